@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// What every other header needs: version, status codes, the allocator interface.
+#ifndef SHOAL_BASE_H
+#define SHOAL_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The build reads these three; the library's soname is the first.
+#define SHOAL_VERSION_MAJOR 0
+#define SHOAL_VERSION_MINOR 1
+#define SHOAL_VERSION_PATCH 0
+
+#define SHOAL_API __attribute__((visibility("default")))
+#define SHOAL_CHECK __attribute__((warn_unused_result))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a call returns. Anything but SHOAL_OK leaves the object as it was before the call.
+typedef enum shoal_status {
+    SHOAL_OK = 0,
+    SHOAL_ERR_ARGUMENT, ///< a rule of the header was broken; the log line names it
+    SHOAL_ERR_STALE,    ///< the id names a body that was removed
+    SHOAL_ERR_MEMORY,   ///< an allocation failed
+    SHOAL_ERR_LIMIT,    ///< more rows than 32 bits (or a stated limit) can count
+    SHOAL_ERR_FILE,     ///< a file could not be opened, read or written
+    SHOAL_ERR_FORMAT,   ///< a file's content breaks its format
+} shoal_status;
+
+/// A short English text for a status, never NULL.
+SHOAL_API const char *shoal_status_text(shoal_status status);
+
+/// "0.1.0".
+SHOAL_API const char *shoal_version(void);
+
+/// Where memory comes from. All zero means the C library. `alloc` returns NULL on failure and
+/// memory aligned to `align` (a power of two) otherwise; `release` gets the size back.
+typedef struct shoal_allocator {
+    void *(*alloc)(void *user, size_t size, size_t align);
+    void (*release)(void *user, void *memory, size_t size);
+    void *user;
+} shoal_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// A context: allocator, log and the kernels chosen for this CPU. Made once, shared by all.
+#ifndef SHOAL_CONTEXT_H
+#define SHOAL_CONTEXT_H
+
+#include <shoal/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_context shoal_context;
+
+/// Receives one line of text, without newline, when a call fails. May be called from any thread
+/// that calls the library. Must not call back into the library.
+typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
+
+/// Instruction sets a context may use.
+typedef enum shoal_cpu {
+    SHOAL_CPU_REF = 0,  ///< the portable reference bodies only
+    SHOAL_CPU_AVX2 = 1, ///< AVX2 with FMA's absence assumed: no fused arithmetic anywhere
+    SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
+} shoal_cpu;
+
+/// How a context is made. Start from shoal_context_def_default(), then set fields.
+typedef struct shoal_context_def {
+    shoal_allocator allocator; ///< all zero: malloc
+    shoal_log_fn *log;         ///< NULL: silent
+    void *log_user;            ///< handed to log
+    shoal_cpu cpu;             ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
+    uint32_t cookie;           ///< set by shoal_context_def_default(); do not touch
+} shoal_context_def;
+
+SHOAL_API shoal_context_def shoal_context_def_default(void);
+
+/// Make a context. `*out` is NULL on failure.
+/// Thread: any.  Errors: ARGUMENT (no default def, unknown SHOAL_CPU), MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_context_create(const shoal_context_def *def,
+                                                        shoal_context **out);
+
+/// Free a context. Every model and scene made from it must be gone. NULL is fine.
+SHOAL_API void shoal_context_destroy(shoal_context *ctx);
+
+/// One kernel and the body chosen for it.
+typedef struct shoal_kernel_info {
+    const char *name; ///< "range_box_f32"
+    const char *body; ///< "ref", "avx2"
+} shoal_kernel_info;
+
+/// The chosen body of kernel `index`, or {NULL, NULL} past the last one.
+SHOAL_API shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "layouts/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *libc_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    if (size > SIZE_MAX - align)
+        return NULL;
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void libc_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+shoal_allocator shl_allocator_libc(void)
+{
+    return (shoal_allocator){libc_alloc, libc_release, NULL};
+}
+
+void *shl_alloc(const shoal_allocator *allocator, size_t size)
+{
+    return size ? allocator->alloc(allocator->user, size, SHL_ALIGN) : NULL;
+}
+
+void *shl_zalloc(const shoal_allocator *allocator, size_t size)
+{
+    void *memory = shl_alloc(allocator, size);
+    if (memory)
+        memset(memory, 0, size);
+    return memory;
+}
+
+void shl_free(const shoal_allocator *allocator, void *memory, size_t size)
+{
+    if (memory)
+        allocator->release(allocator->user, memory, size);
+}
+
+shoal_status shl_array_reserve(shl_array *array, size_t bytes, size_t keep,
+                               const shoal_allocator *allocator)
+{
+    if (bytes <= array->capacity)
+        return SHOAL_OK;
+    // Half as much again, so that a list growing row by row moves only a few times.
+    size_t wanted = array->capacity + array->capacity / 2;
+    if (wanted < bytes)
+        wanted = bytes;
+    wanted = (wanted + SHL_ALIGN - 1) / SHL_ALIGN * SHL_ALIGN;
+    void *data = shl_alloc(allocator, wanted);
+    if (!data)
+        return SHOAL_ERR_MEMORY;
+    if (keep)
+        memcpy(data, array->data, keep);
+    shl_free(allocator, array->data, array->capacity);
+    array->data = data;
+    array->capacity = wanted;
+    return SHOAL_OK;
+}
+
+void shl_array_finish(shl_array *array, const shoal_allocator *allocator)
+{
+    shl_free(allocator, array->data, array->capacity);
+    *array = (shl_array){0};
+}
