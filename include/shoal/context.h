@@ -18,7 +18,7 @@ typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
 /// Instruction sets a context may use.
 typedef enum shoal_cpu {
     SHOAL_CPU_REF = 0,  ///< the portable reference bodies only
-    SHOAL_CPU_AVX2 = 1, ///< AVX2 with FMA's absence assumed: no fused arithmetic anywhere
+    SHOAL_CPU_AVX2 = 1, ///< AVX2, without fused multiply-add
     SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
 } shoal_cpu;
 
@@ -49,6 +49,19 @@ typedef struct shoal_kernel_info {
 
 /// The chosen body of kernel `index`, or {NULL, NULL} past the last one.
 SHOAL_API shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint32_t index);
+
+/// The machine as the process sees it; 0 or "" where unknown.
+typedef struct shoal_machine {
+    char cpu[96];             ///< model name
+    uint32_t packages;        ///< sockets
+    uint32_t numa_nodes;      ///< memory domains
+    uint32_t cores;           ///< physical cores
+    uint32_t cpus;            ///< hardware threads
+    uint32_t allowed_cpus;    ///< of those, the ones this process may use; at least 1
+    uint64_t cache_bytes[3];  ///< levels 1 to 3 of the first core
+} shoal_machine;
+
+SHOAL_API shoal_machine shoal_context_machine(const shoal_context *ctx);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// A model: triangles and the tree over them, shared by all bodies that deform from it.
+#ifndef SHOAL_MODEL_H
+#define SHOAL_MODEL_H
+
+#include <shoal/context.h>
+#include <shoal/positions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_model shoal_model;
+
+/// How a model is made. Start from shoal_model_def_default(), then set fields.
+typedef struct shoal_model_def {
+    const uint32_t *triangles; ///< [3 * triangle_count] vertex numbers; copied
+    uint32_t triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
+    shoal_positions rest;      ///< the shape the tree is built for, in user order; not kept
+    uint32_t cookie;           ///< set by shoal_model_def_default(); do not touch
+} shoal_model_def;
+
+SHOAL_API shoal_model_def shoal_model_def_default(void);
+
+/// Build a model. `*out` is NULL on failure.
+/// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, non-finite rest position),
+/// LIMIT, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
+                                                      const shoal_model_def *def,
+                                                      shoal_model **out);
+
+/// Drop the caller's hold on a model. Bodies made from it keep it alive. NULL is fine.
+SHOAL_API void shoal_model_destroy(shoal_model *model);
+
+/// The tree's vertex order: row i of tree-ordered positions is vertex order[i] of the user.
+/// A simulator that writes its positions in this order saves a pass over them every step.
+/// View of `vertex_count` numbers, valid as long as the model.
+SHOAL_API const uint32_t *shoal_model_vertex_order(const shoal_model *model);
+
+/// Sizes of a model, for reports.
+typedef struct shoal_model_info {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t node_count; ///< nodes of the 8-wide tree, leaves included
+    uint32_t leaf_count;
+    uint32_t depth; ///< 8-wide levels below the root; times 3 for binary levels
+    size_t bytes;
+} shoal_model_info;
+
+SHOAL_API shoal_model_info shoal_model_get_info(const shoal_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// What a step found. The pairs and the hash are pure functions of the step's input.
+#ifndef SHOAL_RESULTS_H
+#define SHOAL_RESULTS_H
+
+#include <shoal/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Two triangles that share at least one point. Bodies by number (shoal_body.index1 - 1),
+/// triangles as in the model's definition. body_a < body_b, or body_a == body_b and
+/// triangle_a < triangle_b.
+typedef struct shoal_pair {
+    uint32_t body_a, triangle_a, body_b, triangle_b;
+} shoal_pair;
+
+/// All lists are sorted by (body_a, triangle_a, body_b, triangle_b); none is ever shortened.
+typedef struct shoal_results {
+    const shoal_pair *pairs; ///< between bodies; SHOAL_QUERY_PAIRS
+    size_t pair_count;
+    const shoal_pair *self_pairs; ///< within a body; SHOAL_QUERY_SELF
+    size_t self_pair_count;
+    const shoal_pair *hits; ///< one true pair per intersecting body pair; SHOAL_QUERY_FIRST.
+    size_t hit_count;       ///< which witness it is may differ from run to run
+    const uint32_t *bad_bodies; ///< bodies with NaN or infinite positions, ascending
+    size_t bad_body_count;
+    uint64_t hash; ///< of all of the above, of hits only the bodies
+} shoal_results;
+
+/// Where a step's time went, seconds summed over workers, and what it counted.
+typedef struct shoal_stats {
+    double wall_s;     ///< the whole step, as the caller sees it
+    double gather_s;   ///< vertex evaluation: permuting borrowed positions to tree order
+    double refit_s;    ///< node evaluation ahead of the search
+    double broad_s;    ///< finding overlapping bodies
+    double traverse_s; ///< box tests, with the nodes opened on the way
+    double leaf_s;     ///< triangle tests
+    double sort_s;     ///< canonical order and hash
+    uint64_t bodies;
+    uint64_t body_pairs;   ///< whose boxes overlap
+    uint64_t node_pairs;   ///< taken from the traversal's stacks
+    uint64_t opened_nodes; ///< refreshed when touched
+    uint64_t candidates;   ///< triangle pairs whose boxes overlap
+    uint64_t exact_tests;  ///< of those, too close for the filter
+    uint64_t pairs;
+    uint64_t allocations; ///< made by this step; 0 in a steady scene
+    uint64_t bytes;       ///< held by the scene
+    uint32_t workers;
+} shoal_stats;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/// A scene: bodies that move, and the step that finds their contacts.
+#ifndef SHOAL_SCENE_H
+#define SHOAL_SCENE_H
+
+#include <shoal/model.h>
+#include <shoal/results.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_scene shoal_scene;
+
+/// Names a body. Pass by value. Zero is null; a stale id is detected, never followed.
+typedef struct shoal_body {
+    uint32_t index1;     ///< 1 + the number that results use
+    uint32_t generation; ///< tells a body from an earlier one in the same place
+} shoal_body;
+
+/// Who runs the jobs of a step. The answer is the same for all of them.
+typedef enum shoal_executor {
+    SHOAL_EXECUTOR_OMP = 0, ///< the job graph inside one OpenMP region
+    SHOAL_EXECUTOR_SERIAL,  ///< one job after another on the calling thread
+    SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop a job, with a barrier after each
+} shoal_executor;
+
+/// Which boxes of a tree are refreshed before the search, and which when touched.
+typedef enum shoal_strategy {
+    SHOAL_STRATEGY_HYBRID = 0, ///< the upper half of the levels; the rest when touched
+    SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
+} shoal_strategy;
+
+/// How overlapping bodies are found.
+typedef enum shoal_broad {
+    SHOAL_BROAD_AUTO = 0, ///< brute force up to 64 bodies, sweep above
+    SHOAL_BROAD_BRUTE,    ///< every box against every other
+    SHOAL_BROAD_SWEEP,    ///< sort along one axis and sweep
+} shoal_broad;
+
+/// How a scene is made. Start from shoal_scene_def_default(), then set fields.
+typedef struct shoal_scene_def {
+    shoal_executor executor;
+    uint32_t threads; ///< 0: OMP_NUM_THREADS if set, else one per CPU the process may use
+    shoal_strategy strategy;
+    shoal_broad broad;
+    uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
+} shoal_scene_def;
+
+SHOAL_API shoal_scene_def shoal_scene_def_default(void);
+
+/// Make a scene. `*out` is NULL on failure.
+/// Thread: any; calls on one scene must not overlap.  Errors: ARGUMENT, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_create(shoal_context *ctx,
+                                                      const shoal_scene_def *def,
+                                                      shoal_scene **out);
+
+/// Free a scene and its bodies. NULL is fine.
+SHOAL_API void shoal_scene_destroy(shoal_scene *scene);
+
+/// Add a body that deforms freely: its positions are set anew whenever it moves. Until the
+/// first shoal_scene_set_positions() it joins no query. `*out` is null on failure.
+/// Errors: ARGUMENT (model of another context), LIMIT, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_free(shoal_scene *scene, shoal_model *model,
+                                                        shoal_body *out);
+
+/// Remove a body. Its number may be given to a later body, its id never.
+/// Errors: ARGUMENT (null id), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_body body);
+
+/// Give a body its positions for the coming steps. A borrowed array is read by every step until
+/// it is replaced or the body removed, so writing into it is all a step needs.
+/// A body with a NaN or infinite coordinate joins no query and is listed in bad_bodies.
+/// Errors: ARGUMENT (null array, wrong count, stride 0, unknown enum), STALE, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene, shoal_body body,
+                                                             const shoal_positions *positions);
+
+/// What a step looks for; any of them together.
+enum {
+    SHOAL_QUERY_PAIRS = 1, ///< all intersecting triangle pairs between bodies
+    SHOAL_QUERY_FIRST = 2, ///< for each body pair, whether it intersects, and one witness
+    SHOAL_QUERY_SELF = 4,  ///< intersecting triangles of one body that share no vertex
+    /// Also the pairs of one body that share vertices, where they meet beyond what they share:
+    /// one shared vertex: the edge opposite it meets the other triangle; two: the triangles
+    /// overlap beyond their common edge; three: always. Implies SHOAL_QUERY_SELF.
+    SHOAL_QUERY_SELF_ADJACENT = 8,
+};
+
+/// Update all bodies and answer `queries`. On failure the results are empty and the scene may
+/// be stepped again.
+/// Errors: ARGUMENT (no or unknown query), MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);
+
+/// View the results of the last step. Borrowed from the scene; valid until the next call that
+/// changes it.
+SHOAL_API shoal_results shoal_scene_results(const shoal_scene *scene);
+
+/// Counts and times of the last step. Never hashed: they may differ from run to run.
+SHOAL_API shoal_stats shoal_scene_stats(const shoal_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/kernels.h"
+
+typedef void any_fn(void);
+
+// One row a slot: where it is, and its body for each instruction set, best last.
+typedef struct slot {
+    const char *name;
+    size_t offset;
+    any_fn *ref, *avx2;
+} slot;
+
+#if defined(__x86_64__)
+#define BODIES(name) (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2
+#else
+#define BODIES(name) (any_fn *)shl_##name##_ref, NULL
+#endif
+
+static const slot slots[] = {
+    {"vertex_box_f32", offsetof(shl_kernels, vertex_box[SHOAL_F32]), BODIES(vertex_box_f32)},
+    {"vertex_box_f64", offsetof(shl_kernels, vertex_box[SHOAL_F64]), BODIES(vertex_box_f64)},
+    {"node_open_f32", offsetof(shl_kernels, node_open[SHOAL_F32]), BODIES(node_open_f32)},
+    {"node_open_f64", offsetof(shl_kernels, node_open[SHOAL_F64]), BODIES(node_open_f64)},
+    {"block_merge", offsetof(shl_kernels, block_merge), BODIES(block_merge)},
+    {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
+    {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
+    {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
+    {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
+    {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
+};
+
+enum { SLOTS = sizeof slots / sizeof *slots };
+_Static_assert(sizeof(shl_kernels) == SLOTS * sizeof(any_fn *),
+               "a kernel was added to shl_kernels but not to slots");
+
+static any_fn **slot_of(shl_kernels *kernels, uint32_t i)
+{
+    return (any_fn **)((char *)kernels + slots[i].offset);
+}
+
+void shl_kernels_init(shl_kernels *kernels, shoal_cpu limit)
+{
+    bool avx2 = false;
+#if defined(__x86_64__)
+    avx2 = limit >= SHOAL_CPU_AVX2 && __builtin_cpu_supports("avx2");
+#else
+    (void)limit;
+#endif
+    for (uint32_t i = 0; i < SLOTS; i++)
+        *slot_of(kernels, i) = avx2 && slots[i].avx2 ? slots[i].avx2 : slots[i].ref;
+}
+
+shoal_kernel_info shl_kernels_info(const shl_kernels *kernels, uint32_t index)
+{
+    if (index >= SLOTS)
+        return (shoal_kernel_info){NULL, NULL};
+    const any_fn *chosen = *slot_of((shl_kernels *)kernels, index);
+    return (shoal_kernel_info){slots[index].name, chosen == slots[index].ref ? "ref" : "avx2"};
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The table of kernel bodies chosen for this machine. It lives in the context.
+#ifndef SHL_KERNELS_KERNELS_H
+#define SHL_KERNELS_KERNELS_H
+
+#include "kernels/block_merge.h"
+#include "kernels/block_pairs.h"
+#include "kernels/node_open.h"
+#include "kernels/sweep.h"
+#include "kernels/tri_overlap.h"
+#include "kernels/vertex_box.h"
+
+#include <shoal/context.h>
+
+typedef struct shl_kernels {
+    shl_vertex_box_fn *vertex_box[2]; // by shoal_scalar
+    shl_node_open_fn *node_open[2];   // by shoal_scalar
+    shl_block_merge_fn *block_merge;
+    shl_block_pairs_fn *block_pairs;
+    shl_block_tris_fn *block_tris;
+    shl_block_clip_fn *block_clip;
+    shl_sweep_fn *sweep;
+    shl_tri_overlap_fn *tri_overlap;
+} shl_kernels;
+
+// Fills every slot with the reference, then lets each instruction set that this CPU has and
+// `limit` allows overwrite what it improves.
+void shl_kernels_init(shl_kernels *kernels, shoal_cpu limit);
+
+// Name and chosen body of slot `index`; {NULL, NULL} past the last.
+shoal_kernel_info shl_kernels_info(const shl_kernels *kernels, uint32_t index);
+
+#endif

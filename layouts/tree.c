@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "layouts/tree.h"
+
+#include <string.h>
+
+enum { COLUMNS = 9 };
+
+typedef struct column {
+    void **data;
+    size_t bytes;
+} column;
+
+static void columns_of(shl_tree *t, column out[COLUMNS])
+{
+    const size_t nodes = t->node_count;
+    const column list[COLUMNS] = {
+        {(void **)&t->first, nodes * sizeof *t->first},
+        {(void **)&t->count, nodes * sizeof *t->count},
+        {(void **)&t->leaf, nodes * sizeof *t->leaf},
+        {(void **)&t->vertex_begin, nodes * sizeof *t->vertex_begin},
+        {(void **)&t->vertex_end, nodes * sizeof *t->vertex_end},
+        {(void **)&t->list_begin, (nodes + 1) * sizeof *t->list_begin},
+        {(void **)&t->list, t->list_count * sizeof *t->list},
+        {(void **)&t->tri, t->triangle_count * sizeof *t->tri},
+        {(void **)&t->order, t->vertex_count * sizeof *t->order},
+    };
+    memcpy(out, list, sizeof list);
+}
+
+size_t shl_tree_bytes(const shl_tree *tree)
+{
+    shl_tree copy = *tree;
+    column list[COLUMNS];
+    columns_of(&copy, list);
+    size_t bytes = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        bytes += list[i].bytes;
+    return bytes;
+}
+
+void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
+{
+    column list[COLUMNS];
+    columns_of(tree, list);
+    for (int i = 0; i < COLUMNS; i++)
+        shl_free(allocator, *list[i].data, list[i].bytes);
+    memset(tree, 0, sizeof *tree);
+}
+
+// Children must be a partition of the next level's rows, triangles one of all triangle rows.
+static bool rows_valid(const shl_tree *t)
+{
+    if (t->node_count == 0 || t->level[0] != 0 || t->level[t->depth + 1] != t->node_count)
+        return false;
+    uint32_t next = 1, leaves = 0;
+    uint64_t triangles = 0;
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        if (t->count[n] == 0 || t->count[n] > SHL_LANES)
+            return false;
+        if (t->leaf[n]) {
+            leaves++;
+            triangles += t->count[n];
+            if (t->first[n] + t->count[n] > t->triangle_count)
+                return false;
+        } else {
+            if (t->first[n] != next)
+                return false;
+            next += t->count[n];
+        }
+    }
+    for (uint32_t l = 1; l <= t->depth; l++) {
+        if (t->level[l] <= t->level[l - 1])
+            return false;
+    }
+    return next == t->node_count && leaves == t->leaf_count && triangles == t->triangle_count;
+}
+
+static void triangle_range(const shl_tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
+{
+    uint32_t low = node, high = node;
+    while (!t->leaf[low])
+        low = t->first[low];
+    while (!t->leaf[high])
+        high = t->first[high] + t->count[high] - 1;
+    *begin = t->first[low];
+    *end = t->first[high] + t->count[high];
+}
+
+// Each node's range and list together must be exactly the vertices of its triangles.
+static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
+{
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        const uint32_t named = 2 * n + 1, covered = 2 * n + 2;
+        uint32_t begin, end, distinct = 0, matched = 0;
+        triangle_range(t, n, &begin, &end);
+        for (uint32_t i = begin; i < end; i++) {
+            for (int k = 0; k < 3; k++) {
+                const uint32_t v = t->tri[i].v[k];
+                if (v >= t->used_vertices)
+                    return false;
+                distinct += stamp[v] != named;
+                stamp[v] = named;
+            }
+        }
+        for (uint32_t v = t->vertex_begin[n]; v < t->vertex_end[n]; v++) {
+            matched += stamp[v] == named;
+            if (stamp[v] != named)
+                return false;
+            stamp[v] = covered;
+        }
+        for (uint32_t i = t->list_begin[n]; i < t->list_begin[n + 1]; i++) {
+            const uint32_t v = t->list[i];
+            if (v >= t->used_vertices || (stamp[v] != named && stamp[v] != covered))
+                return false;
+            matched += stamp[v] == named;
+            stamp[v] = covered;
+        }
+        if (matched != distinct || (t->list_begin[n + 1] - t->list_begin[n]) % 4 != 0)
+            return false;
+    }
+    return true;
+}
+
+bool shl_tree_valid(const shl_tree *tree, const shoal_allocator *allocator)
+{
+    if (!rows_valid(tree))
+        return false;
+    const size_t bytes = tree->vertex_count * sizeof(uint32_t);
+    uint32_t *stamp = shl_zalloc(allocator, bytes);
+    if (!stamp)
+        return false;
+    bool valid = vertices_valid(tree, stamp);
+    memset(stamp, 0, bytes);
+    for (uint32_t i = 0; valid && i < tree->vertex_count; i++) {
+        valid = tree->order[i] < tree->vertex_count && !stamp[tree->order[i]];
+        if (valid)
+            stamp[tree->order[i]] = 1;
+    }
+    shl_free(allocator, stamp, bytes);
+    return valid;
+}

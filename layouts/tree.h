@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// 8-wide trees in level order: a level is a range of rows, a node's children are one range, its
+// triangles are one range, and its vertices are one range plus a short list.
+#ifndef SHL_LAYOUTS_TREE_H
+#define SHL_LAYOUTS_TREE_H
+
+#include "layouts/memory.h"
+
+enum {
+    SHL_LANES = 8,       // children of a node, triangles of a leaf
+    SHL_LEVELS_MAX = 12, // 8 * 8^11 triangles are more than 32 bits can count
+};
+
+// A triangle in tree order: corners as vertex rows, and the user's number.
+typedef struct shl_tri {
+    uint32_t v[3];
+    uint32_t id;
+} shl_tri;
+
+// World boxes of the eight children of a node. Unused lanes are empty: lo = +inf, hi = -inf,
+// so that no comparison ever lets them through.
+typedef struct shl_block {
+    _Alignas(64) float lo[3][SHL_LANES];
+    float hi[3][SHL_LANES];
+} shl_block;
+
+typedef struct shl_box {
+    float lo[3], hi[3];
+} shl_box;
+
+// The shape of a tree, shared by all bodies of a model.
+//
+// Leaves hold triangles where others hold children: child lane k of node n is the node
+// first[n] + k, or the triangle row first[n] + k if n is a leaf. Rows are in level order, so
+// the leaves may stand on several levels, but no tree is deeper than it has to be.
+//
+// Vertices are renumbered in the order in which the triangles, in tree order, first name them.
+// What a node's triangles name first is one range; what they share with earlier nodes is in the
+// node's list. A leaf's range is empty and its list holds all its vertices: eight triangles
+// touch too few for a range to pay. Lists are padded to a multiple of 4 by repeating a vertex.
+typedef struct shl_tree {
+    uint32_t node_count;
+    uint32_t leaf_count;
+    uint32_t triangle_count;
+    uint32_t vertex_count;
+    uint32_t used_vertices; // rows below it belong to triangles, rows above to none
+    uint32_t list_count;
+    uint32_t depth;                     // levels below the root
+    uint32_t level[SHL_LEVELS_MAX + 2]; // first row of each level, one beyond at the end
+    uint32_t *first;                    // [node_count] child or triangle row
+    uint8_t *count;                     // [node_count] children or triangles, 1..8
+    uint8_t *leaf;                      // [node_count] 1 for a leaf
+    uint32_t *vertex_begin;             // [node_count] owned range of vertex rows
+    uint32_t *vertex_end;               // [node_count]
+    uint32_t *list_begin;               // [node_count + 1] into list
+    uint32_t *list;                     // [list_count] vertex rows
+    shl_tri *tri;                       // [triangle_count]
+    uint32_t *order;                    // [vertex_count] user's vertex of a row
+} shl_tree;
+
+// Everything the tree's columns hold, in bytes.
+size_t shl_tree_bytes(const shl_tree *tree);
+
+// Frees the columns; accepts a half-made tree.
+void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator);
+
+// Walks the whole structure: ranges, order, ownership, lists. For tests.
+bool shl_tree_valid(const shl_tree *tree, const shoal_allocator *allocator);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/steps/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+void shl_body_finish(shoal_scene *s, shl_free_body *b)
+{
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    if (b->tree) {
+        shl_free(allocator, b->blocks, b->tree->node_count * sizeof *b->blocks);
+        shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
+    }
+    shl_array_finish(&b->own, allocator);
+    shoal_model_destroy(b->model);
+    memset(b, 0, sizeof *b);
+}
+
+static shoal_status free_slot(shoal_scene *s, uint32_t *out)
+{
+    for (uint32_t i = s->first_free; i < s->body_count; i++) {
+        if (!shl_bodies(s)[i].model) {
+            *out = i;
+            return SHOAL_OK;
+        }
+    }
+    const size_t n = s->body_count, size = sizeof(shl_free_body);
+    if (n == UINT32_MAX - 1)
+        return SHOAL_ERR_LIMIT;
+    shoal_status st = shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->ctx->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    memset(&shl_bodies(s)[n], 0, size);
+    *out = s->body_count++;
+    return SHOAL_OK;
+}
+
+static void empty_blocks(shl_free_body *b)
+{
+    for (uint32_t n = 0; n < b->tree->node_count; n++) {
+        for (int k = 0; k < 3; k++) {
+            for (int lane = 0; lane < SHL_LANES; lane++) {
+                b->blocks[n].lo[k][lane] = INFINITY;
+                b->blocks[n].hi[k][lane] = -INFINITY;
+            }
+        }
+    }
+}
+
+shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
+{
+    if (!s || !out)
+        return SHOAL_ERR_ARGUMENT;
+    *out = (shoal_body){0};
+    if (!model || model->ctx != s->ctx)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is NULL or of another context");
+    uint32_t slot = 0;
+    shoal_status st = free_slot(s, &slot);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "add: no room for another body");
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    shl_free_body *b = &shl_bodies(s)[slot];
+    const size_t nodes = model->tree.node_count;
+    b->tree = &model->tree;
+    b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
+    b->stamps = shl_zalloc(allocator, nodes * sizeof *b->stamps);
+    if (!b->blocks || !b->stamps) {
+        shl_body_finish(s, b);
+        return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
+    }
+    empty_blocks(b);
+    shl_model_hold(model);
+    b->model = model;
+    b->generation = ++s->generation;
+    s->first_free = slot + 1;
+    s->planned = false;
+    *out = (shoal_body){slot + 1, b->generation};
+    return SHOAL_OK;
+}
+
+static shoal_status find(shoal_scene *s, shoal_body id, const char *call, shl_free_body **out)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    if (id.index1 == 0)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "%s: the id is null", call);
+    if (id.index1 > s->body_count || !shl_bodies(s)[id.index1 - 1].model ||
+        shl_bodies(s)[id.index1 - 1].generation != id.generation)
+        return shl_fail(s->ctx, SHOAL_ERR_STALE, "%s: body %u is gone", call, id.index1 - 1);
+    *out = &shl_bodies(s)[id.index1 - 1];
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
+{
+    shl_free_body *b;
+    shoal_status st = find(s, id, "remove", &b);
+    if (st != SHOAL_OK)
+        return st;
+    shl_body_finish(s, b);
+    if (id.index1 - 1 < s->first_free)
+        s->first_free = id.index1 - 1;
+    s->planned = false;
+    return SHOAL_OK;
+}
+
+static bool packed(const shoal_positions *p)
+{
+    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    return p->stride == 3 && (const char *)p->y == (const char *)p->x + size &&
+           (const char *)p->z == (const char *)p->x + 2 * size;
+}
+
+shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoal_positions *p)
+{
+    shl_free_body *b;
+    shoal_status st = find(s, id, "set_positions", &b);
+    if (st != SHOAL_OK)
+        return st;
+    const char *fault = shl_positions_fault(p);
+    if (fault)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %s", fault);
+    if (p->count != b->tree->vertex_count)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %u vertices, the model has %u",
+                        p->count, b->tree->vertex_count);
+    const bool in_tree_order = p->order == SHOAL_ORDER_TREE && packed(p);
+    const shl_source source = p->hold == SHOAL_COPY ? SHL_SOURCE_OWN
+                              : in_tree_order       ? SHL_SOURCE_IN_PLACE
+                                                    : SHL_SOURCE_GATHER;
+    const size_t bytes =
+        3 * (size_t)p->count * (p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double));
+    if (source != SHL_SOURCE_IN_PLACE) {
+        st = shl_array_reserve(&b->own, bytes, 0, &s->ctx->allocator);
+        if (st != SHOAL_OK)
+            return shl_fail(s->ctx, st, "set_positions: no memory for %u vertices", p->count);
+    }
+    if (source == SHL_SOURCE_OWN && in_tree_order)
+        memcpy(b->own.data, p->x, bytes);
+    else if (source == SHL_SOURCE_OWN)
+        shl_gather(b->tree, p, 0, p->count, b->own.data);
+    if (source != b->source)
+        s->planned = false;
+    b->source = source;
+    b->scalar = p->scalar;
+    b->user = *p;
+    b->xyz = source == SHL_SOURCE_IN_PLACE ? p->x : b->own.data;
+    b->changed = true;
+    return SHOAL_OK;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COOKIE = 0x73686c63 };
+
+const char *shoal_status_text(shoal_status status)
+{
+    static const char *const texts[] = {
+        [SHOAL_OK] = "done",
+        [SHOAL_ERR_ARGUMENT] = "wrong argument",
+        [SHOAL_ERR_STALE] = "stale id",
+        [SHOAL_ERR_MEMORY] = "out of memory",
+        [SHOAL_ERR_LIMIT] = "too large",
+        [SHOAL_ERR_FILE] = "file error",
+        [SHOAL_ERR_FORMAT] = "format error",
+    };
+    const size_t count = sizeof texts / sizeof *texts;
+    return (size_t)status < count ? texts[status] : "unknown status";
+}
+
+#define TEXT(x) #x
+#define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+
+const char *shoal_version(void)
+{
+    return VERSION(SHOAL_VERSION_MAJOR, SHOAL_VERSION_MINOR, SHOAL_VERSION_PATCH);
+}
+
+shoal_status shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...)
+{
+    if (!ctx || !ctx->log)
+        return status;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, status, text);
+    return status;
+}
+
+static void *counted_alloc(void *user, size_t size, size_t align)
+{
+    shoal_context *ctx = user;
+    void *memory = ctx->user.alloc(ctx->user.user, size, align);
+    if (memory) {
+        atomic_fetch_add_explicit(&ctx->allocations, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&ctx->bytes, size, memory_order_relaxed);
+    }
+    return memory;
+}
+
+static void counted_release(void *user, void *memory, size_t size)
+{
+    shoal_context *ctx = user;
+    atomic_fetch_sub_explicit(&ctx->bytes, size, memory_order_relaxed);
+    ctx->user.release(ctx->user.user, memory, size);
+}
+
+shoal_context_def shoal_context_def_default(void)
+{
+    return (shoal_context_def){.cpu = SHOAL_CPU_BEST, .cookie = COOKIE};
+}
+
+// SHOAL_CPU lowers the limit, so that anyone can compare bodies without a rebuild.
+static bool cpu_limit(shoal_cpu *limit, const char **wrong)
+{
+    const char *text = getenv("SHOAL_CPU");
+    if (!text || !*text)
+        return true;
+    shoal_cpu asked;
+    if (strcmp(text, "ref") == 0)
+        asked = SHOAL_CPU_REF;
+    else if (strcmp(text, "avx2") == 0)
+        asked = SHOAL_CPU_AVX2;
+    else {
+        *wrong = text;
+        return false;
+    }
+    if (asked < *limit)
+        *limit = asked;
+    return true;
+}
+
+shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **out)
+{
+    if (!out)
+        return SHOAL_ERR_ARGUMENT;
+    *out = NULL;
+    if (!def || def->cookie != COOKIE)
+        return SHOAL_ERR_ARGUMENT;
+    const shoal_context said = {.log = def->log, .log_user = def->log_user};
+    shoal_cpu cpu = def->cpu;
+    const char *wrong = NULL;
+    if (!cpu_limit(&cpu, &wrong))
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_CPU=%s is not ref or avx2",
+                        wrong);
+    if (!def->allocator.alloc != !def->allocator.release)
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: allocator needs alloc and release");
+
+    const shoal_allocator memory = def->allocator.alloc ? def->allocator : shl_allocator_libc();
+    shoal_context *ctx = shl_zalloc(&memory, sizeof *ctx);
+    if (!ctx)
+        return shl_fail(&said, SHOAL_ERR_MEMORY, "context: no memory");
+    ctx->user = memory;
+    ctx->allocator = (shoal_allocator){counted_alloc, counted_release, ctx};
+    ctx->log = def->log;
+    ctx->log_user = def->log_user;
+    shl_kernels_init(&ctx->kernels, cpu);
+    shl_place_init(&ctx->place);
+    *out = ctx;
+    return SHOAL_OK;
+}
+
+void shoal_context_destroy(shoal_context *ctx)
+{
+    if (ctx) {
+        const shoal_allocator memory = ctx->user;
+        shl_free(&memory, ctx, sizeof *ctx);
+    }
+}
+
+shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint32_t index)
+{
+    return shl_kernels_info(&ctx->kernels, index);
+}
+
+shoal_machine shoal_context_machine(const shoal_context *ctx)
+{
+    return ctx->place.machine;
+}

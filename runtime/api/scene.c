@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/steps/steps.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { COOKIE = 0x73686c73, THREADS_MAX = 4096 };
+
+shoal_scene_def shoal_scene_def_default(void)
+{
+    return (shoal_scene_def){.cookie = COOKIE};
+}
+
+static const char *def_fault(const shoal_scene_def *def)
+{
+    if (!def || def->cookie != COOKIE)
+        return "start from shoal_scene_def_default()";
+    if ((unsigned)def->executor > SHOAL_EXECUTOR_LOOPS)
+        return "unknown executor";
+    if ((unsigned)def->strategy > SHOAL_STRATEGY_BOTTOM_UP)
+        return "unknown strategy";
+    if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
+        return "unknown broad phase";
+    if (def->threads > THREADS_MAX)
+        return "more than 4096 threads";
+    return NULL;
+}
+
+shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def, shoal_scene **out)
+{
+    if (!out)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: out is NULL");
+    *out = NULL;
+    if (!ctx)
+        return SHOAL_ERR_ARGUMENT;
+    const char *fault = def_fault(def);
+    if (fault)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: %s", fault);
+    shoal_scene *s = shl_zalloc(&ctx->allocator, sizeof *s);
+    if (!s)
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "scene: no memory");
+    s->ctx = ctx;
+    s->def = *def;
+    s->workers_count = def->executor == SHOAL_EXECUTOR_SERIAL ? 1
+                       : def->threads                         ? def->threads
+                                      : shl_default_workers(ctx->place.machine.allowed_cpus);
+    s->workers = shl_zalloc(&ctx->allocator, s->workers_count * sizeof *s->workers);
+    const shoal_status st = s->workers ? shl_step_build(s) : SHOAL_ERR_MEMORY;
+    if (st != SHOAL_OK) {
+        shoal_scene_destroy(s);
+        return shl_fail(ctx, st, "scene: no memory for the job graph");
+    }
+    *out = s;
+    return SHOAL_OK;
+}
+
+static void finish_workers(shoal_scene *s)
+{
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
+        shl_array_finish(&s->workers[i].stack, allocator);
+        shl_array_finish(&s->workers[i].candidates, allocator);
+        for (int kind = 0; kind < SHL_KINDS; kind++)
+            shl_array_finish(&s->workers[i].out[kind], allocator);
+    }
+    shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
+}
+
+void shoal_scene_destroy(shoal_scene *s)
+{
+    if (!s)
+        return;
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    for (uint32_t i = 0; i < s->body_count; i++)
+        shl_body_finish(s, &shl_bodies(s)[i]);
+    finish_workers(s);
+    shl_array *const arrays[] = {
+        &s->bodies,    &s->gather,    &s->refit,      &s->refit_begin, &s->refit_finite,
+        &s->body_pairs, &s->broad[0],  &s->broad[1],   &s->broad[2],    &s->seeds,
+        &s->seeds_next, &s->found,     &s->groups,     &s->result[0],   &s->result[1],
+        &s->scratch[0], &s->scratch[1], &s->hits,      &s->bad,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        shl_array_finish(arrays[i], allocator);
+    shl_graph_finish(&s->graph);
+    shl_free(allocator, s, sizeof *s);
+}
+
+// Bodies whose positions may have changed get a new epoch: all their boxes are stale.
+static void begin_step(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        b->fresh = b->model && b->source != SHL_SOURCE_NONE &&
+                   (b->changed || b->source != SHL_SOURCE_OWN);
+        if (!b->fresh)
+            continue;
+        if (++b->epoch == UINT32_MAX) { // the busy mark; start over with clean stamps
+            b->epoch = 1;
+            memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
+        }
+    }
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
+        memset(s->workers[i].out_count, 0, sizeof s->workers[i].out_count);
+    }
+    s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
+    s->hit_count = s->bad_count = 0;
+    s->hash = 0;
+    memset(&s->stats, 0, sizeof s->stats);
+}
+
+static double job_seconds(const shoal_scene *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->graph.job_count; i++) {
+        if (strcmp(s->graph.jobs[i].desc.name, name) == 0)
+            return 1e-9 * (double)shl_graph_job_ns(&s->graph, i);
+    }
+    return 0;
+}
+
+static void end_step(shoal_scene *s, uint64_t allocations, double wall_s)
+{
+    shoal_stats *t = &s->stats;
+    uint64_t leaf_ns = 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        b->changed = false;
+        t->bodies += b->model != NULL;
+    }
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        const shl_counters *c = &s->workers[i].count;
+        t->node_pairs += c->node_pairs;
+        t->opened_nodes += c->opened_nodes;
+        t->candidates += c->candidates;
+        t->exact_tests += c->exact_tests;
+        leaf_ns += c->leaf_ns;
+    }
+    t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
+    t->wall_s = wall_s;
+    t->gather_s = job_seconds(s, "gather");
+    t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots");
+    t->broad_s = job_seconds(s, "broad");
+    t->leaf_s = 1e-9 * (double)leaf_ns;
+    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
+    t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
+                job_seconds(s, "sort") + job_seconds(s, "hash");
+    t->allocations = atomic_load(&s->ctx->allocations) - allocations;
+    t->bytes = atomic_load(&s->ctx->bytes);
+    t->workers = s->workers_count;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const uint32_t known = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
+                           SHOAL_QUERY_SELF_ADJACENT;
+    if (queries == 0 || (queries & ~known))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: queries %#x", queries);
+    if (queries & SHOAL_QUERY_SELF_ADJACENT)
+        queries |= SHOAL_QUERY_SELF;
+    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS};
+    const double start = now_s();
+    const uint64_t allocations = atomic_load(&s->ctx->allocations);
+    s->queries = queries;
+    begin_step(s);
+    shoal_status st = shl_plan_parts(s);
+    if (st == SHOAL_OK)
+        st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
+    if (st != SHOAL_OK) {
+        s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
+        s->hit_count = s->bad_count = 0;
+        s->hash = 0;
+        return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
+    }
+    end_step(s, allocations, now_s() - start);
+    return SHOAL_OK;
+}
+
+shoal_results shoal_scene_results(const shoal_scene *s)
+{
+    return (shoal_results){
+        .pairs = s->result[SHL_PAIRS].data,
+        .pair_count = s->result_count[SHL_PAIRS],
+        .self_pairs = s->result[SHL_SELF].data,
+        .self_pair_count = s->result_count[SHL_SELF],
+        .hits = s->hits.data,
+        .hit_count = s->hit_count,
+        .bad_bodies = s->bad.data,
+        .bad_body_count = s->bad_count,
+        .hash = s->hash,
+    };
+}
+
+shoal_stats shoal_scene_stats(const shoal_scene *s)
+{
+    return s->stats;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The context and the model behind the public handles.
+#ifndef SHL_RUNTIME_CONTEXT_H
+#define SHL_RUNTIME_CONTEXT_H
+
+#include "kernels/kernels.h"
+#include "runtime/place/place.h"
+
+#include <shoal/scene.h>
+#include <stdatomic.h>
+
+struct shoal_context {
+    shoal_allocator user;      // where memory really comes from
+    shoal_allocator allocator; // the same, counted; everything goes through this one
+    _Atomic uint64_t allocations;
+    _Atomic uint64_t bytes;
+    shoal_log_fn *log;
+    void *log_user;
+    shl_kernels kernels;
+    shl_place place;
+};
+
+struct shoal_model {
+    shoal_context *ctx;
+    _Atomic uint32_t holds; // the user's and one for each body
+    shl_tree tree;
+};
+
+// Logs one line and returns `status`, so that a check is one statement.
+__attribute__((format(printf, 3, 4))) shoal_status shl_fail(const shoal_context *ctx,
+                                                            shoal_status status,
+                                                            const char *format, ...);
+
+void shl_model_hold(shoal_model *model);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// A scene's tables. Jobs in runtime/steps read and write them; runtime/api fills them.
+#ifndef SHL_RUNTIME_SCENE_H
+#define SHL_RUNTIME_SCENE_H
+
+#include "runtime/context.h"
+#include "runtime/jobs/graph.h"
+
+// Where the positions a step reads come from.
+typedef enum shl_source {
+    SHL_SOURCE_NONE = 0, // never set
+    SHL_SOURCE_OWN,      // the body's own copy, in tree order
+    SHL_SOURCE_IN_PLACE, // the user's array, packed and in tree order
+    SHL_SOURCE_GATHER,   // the user's array, brought to tree order in each step
+} shl_source;
+
+// A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
+typedef struct shl_free_body {
+    const void *xyz; // [3 * vertex_count] tree order, what kernels read
+    const shl_tree *tree;
+    shl_block *blocks;        // [node_count]
+    _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
+    uint32_t epoch;           // counts changes of position
+    shoal_scalar scalar;
+    shl_box box;    // world, valid when joined
+    bool joined;    // takes part in this step's queries
+    bool bad;       // NaN or infinite positions
+    bool fresh;     // boxes must be made anew in this step
+    bool changed;   // positions were set since the last step
+    shl_source source;
+    shoal_positions user; // as given, for GATHER
+    shl_array own;        // copied or gathered positions
+    shoal_model *model;   // NULL: the slot is free
+    uint32_t generation;
+} shl_free_body;
+
+// A body and a part of it: the rows of the gather and refit jobs.
+typedef struct shl_body_part {
+    uint32_t body;
+    uint32_t begin, end; // vertex rows (gather), or node and its level (refit)
+} shl_body_part;
+
+// Two bodies whose boxes overlap, or one body with itself.
+typedef struct shl_body_pair {
+    uint32_t a, b;
+    _Atomic uint32_t hit;   // first contact: set by whoever finds it
+    uint32_t hit_a, hit_b;  // its witness, the user's triangle numbers
+} shl_body_pair;
+
+// Where a walk starts.
+typedef struct shl_seed {
+    shl_node_pair nodes;
+    uint32_t pair; // row in body_pairs
+} shl_seed;
+
+// What one chunk of seeds found: a run in its worker's lists.
+typedef struct shl_found {
+    uint32_t worker;
+    uint32_t begin[2], count[2]; // between bodies, within a body
+    size_t offset[2];            // in the results, after the scan
+} shl_found;
+
+typedef struct shl_counters {
+    uint64_t node_pairs, opened_nodes, candidates, exact_tests, leaf_ns;
+} shl_counters;
+
+// One thread's own memory, on cache lines of its own.
+typedef struct shl_worker {
+    _Alignas(128) shl_array stack; // shl_node_pair
+    shl_array candidates;          // shl_tri_pair
+    shl_array out[2];              // shoal_pair, between bodies and within
+    size_t out_count[2];
+    shl_counters count;
+} shl_worker;
+
+enum { SHL_PAIRS = 0, SHL_SELF = 1, SHL_KINDS = 2 };
+
+// Rows of one body_a in a result list; sorted apart from the others.
+typedef struct shl_group {
+    uint32_t kind;
+    size_t begin, end;
+} shl_group;
+
+struct shoal_scene {
+    shoal_context *ctx;
+    shoal_scene_def def;
+    uint32_t workers_count;
+    shl_worker *workers;
+
+    uint32_t body_count; // slots, some of them free
+    uint32_t first_free; // no free slot lies below it
+    uint32_t generation; // of the youngest body
+    shl_array bodies;    // shl_free_body
+    bool planned;        // the parts below fit the bodies
+
+    uint32_t gather_count, refit_count; // rows of the two lists
+    shl_array gather, refit;            // shl_body_part
+    shl_array refit_begin;              // [body_count + 1] first refit row of a body
+    shl_array refit_finite;             // [refit_count] bytes: no NaN or infinity seen
+
+    uint32_t queries; // of this step
+    uint32_t body_pair_count;
+    shl_array body_pairs;   // shl_body_pair, by (a, b); self pairs are among them
+    shl_array broad[3];     // scratch: sorted boxes, order, pairs
+    uint32_t seed_count;
+    shl_array seeds, seeds_next; // shl_seed
+    uint32_t found_count;
+    shl_array found; // shl_found, one a chunk of seeds
+    uint32_t group_count;
+    shl_array groups;                // shl_group
+    shl_array result[SHL_KINDS];     // shoal_pair
+    shl_array scratch[SHL_KINDS];    // shoal_pair, for sorting
+    size_t result_count[SHL_KINDS];
+    shl_array hits; // shoal_pair
+    size_t hit_count;
+    shl_array bad; // uint32_t
+    size_t bad_count;
+    uint64_t hash;
+    uint64_t bytes; // held at the end of the last step
+    shl_graph graph;
+    shoal_stats stats;
+};
+
+static inline shl_free_body *shl_bodies(const shoal_scene *scene)
+{
+    return scene->bodies.data;
+}
+
+#endif

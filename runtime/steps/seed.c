@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Where the walks start: one seed a body pair, opened breadth-first when there are too few to
+// share among threads.
+#include "runtime/steps/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OPENED_MAX = SHL_BLOCK_PAIRS_MAX + 8 };
+
+static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
+{
+    const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed->pair;
+    return shl_bodies(s)[pair->a].tree->leaf[seed->nodes.a] &&
+           shl_bodies(s)[pair->b].tree->leaf[seed->nodes.b];
+}
+
+static shoal_status root_seeds(shoal_scene *s)
+{
+    shoal_status st = shl_array_reserve(&s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed),
+                                        0, &s->ctx->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    for (uint32_t i = 0; i < s->body_pair_count; i++) {
+        const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
+        const shl_box *a = &shl_bodies(s)[pair->a].box, *b = &shl_bodies(s)[pair->b].box;
+        shl_seed seed = {.pair = i};
+        for (int k = 0; k < 3; k++) {
+            seed.nodes.clip.lo[k] = a->lo[k] > b->lo[k] ? a->lo[k] : b->lo[k];
+            seed.nodes.clip.hi[k] = a->hi[k] < b->hi[k] ? a->hi[k] : b->hi[k];
+        }
+        ((shl_seed *)s->seeds.data)[i] = seed;
+    }
+    s->seed_count = s->body_pair_count;
+    return SHOAL_OK;
+}
+
+// One level for every seed; false in *more when nothing could be opened.
+static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
+{
+    const size_t size = sizeof(shl_seed);
+    shl_counters *count = &s->workers[worker].count;
+    uint32_t n = 0;
+    *more = false;
+    for (uint32_t i = 0; i < s->seed_count; i++) {
+        shoal_status st = shl_array_reserve(&s->seeds_next, (n + (size_t)OPENED_MAX) * size,
+                                            n * size, &s->ctx->allocator);
+        if (st != SHOAL_OK)
+            return st;
+        const shl_seed seed = ((const shl_seed *)s->seeds.data)[i];
+        shl_seed *out = (shl_seed *)s->seeds_next.data + n;
+        if (both_leaves(s, &seed)) {
+            out[0] = seed;
+            n++;
+            continue;
+        }
+        const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed.pair;
+        shl_node_pair opened[OPENED_MAX];
+        const uint32_t k = shl_descend(s->ctx, &shl_bodies(s)[pair->a], &shl_bodies(s)[pair->b],
+                                       &seed.nodes, opened, count);
+        for (uint32_t j = 0; j < k; j++)
+            out[j] = (shl_seed){opened[j], seed.pair};
+        count->node_pairs++;
+        n += k;
+        *more = true;
+    }
+    const shl_array swap = s->seeds;
+    s->seeds = s->seeds_next;
+    s->seeds_next = swap;
+    s->seed_count = n;
+    return SHOAL_OK;
+}
+
+shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows;
+    (void)chunk;
+    shoal_scene *s = ctx;
+    s->seed_count = 0;
+    shoal_status st = root_seeds(s);
+    bool more = true;
+    while (st == SHOAL_OK && more && s->seed_count > 0 && s->seed_count < SHL_SEEDS_WANTED)
+        st = open_seeds(s, worker, &more);
+    s->found_count = s->seed_count / SHL_SEED_GRAIN + (s->seed_count % SHL_SEED_GRAIN != 0);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&s->found, s->found_count * sizeof(shl_found), 0,
+                               &s->ctx->allocator);
+    return st;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The jobs of a step, in the order a serial program would run them.
+#ifndef SHL_RUNTIME_STEPS_STEPS_H
+#define SHL_RUNTIME_STEPS_STEPS_H
+
+#include "runtime/scene.h"
+
+enum {
+    SHL_SEED_GRAIN = 4,       // seeds a chunk
+    SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
+    SHL_GATHER_ROWS = 8192,   // vertices a gather row
+    SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
+};
+
+// Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.
+SHOAL_CHECK shoal_status shl_plan_parts(shoal_scene *scene);
+
+// Builds the graph once; every step runs it.
+SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
+
+shl_job_fn shl_run_gather, shl_run_refit, shl_run_roots, shl_run_broad, shl_run_seed,
+    shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group, shl_run_sort, shl_run_hash;
+
+// Brings rows [begin, end) of the user's positions to tree order, packed.
+void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
+                void *out);
+
+// Nodes below this level are refreshed when touched, those above before the search.
+uint32_t shl_cut_level(const shl_tree *tree, shoal_strategy strategy);
+
+// Boxes of a node's children, valid for this step: the one thing a traversal asks of a body.
+// Made now if nobody has made them yet; `slot` serves when another thread is just doing so.
+const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
+                          shl_block *slot, shl_counters *count);
+
+// One level down: all pairs below `pair` that overlap, at most SHL_BLOCK_PAIRS_MAX + 8 of them.
+// Not for two leaves. A node paired with itself stands for all pairs within it.
+uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
+                     const shl_node_pair *pair, shl_node_pair *out, shl_counters *count);
+
+// Frees what a body holds and its hold on the model; the slot becomes free.
+void shl_body_finish(shoal_scene *scene, shl_free_body *body);
+
+// The rule of the header that a positions view breaks, or NULL.
+const char *shl_positions_fault(const shoal_positions *positions);
+
+// Sorts n pairs with one body_a by (triangle_a, body_b, triangle_b).
+void shl_sort_pairs(shoal_pair *pairs, shoal_pair *scratch, size_t n);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Two trees at once: pairs of nodes whose boxes overlap, down to pairs of triangles.
+#include "runtime/steps/steps.h"
+
+#include "kernels/exact_tri.h"
+
+#include <math.h>
+#include <time.h>
+
+enum {
+    BUSY = UINT32_MAX,    // stamp of a block that some thread is just making
+    BATCH = 1024,         // candidates tested together
+    FIRST_BATCH = 16,     // looking for any contact: test early
+    PUSH_MAX = SHL_BLOCK_PAIRS_MAX + 8,
+};
+
+const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
+                          shl_block *slot, shl_counters *count)
+{
+    _Atomic uint32_t *stamp = &body->stamps[node];
+    uint32_t seen = atomic_load_explicit(stamp, memory_order_acquire);
+    if (seen == body->epoch)
+        return &body->blocks[node];
+    count->opened_nodes++;
+    // The winner of the exchange stores the block; who loses works on its own copy. Both get the
+    // same bits, since boxes are a pure function of the positions.
+    const bool mine = seen != BUSY && atomic_compare_exchange_strong_explicit(
+                                          stamp, &seen, BUSY, memory_order_acquire,
+                                          memory_order_relaxed);
+    shl_block *out = mine ? &body->blocks[node] : slot;
+    ctx->kernels.node_open[body->scalar](body->tree, body->xyz, node, 0, out);
+    if (mine)
+        atomic_store_explicit(stamp, body->epoch, memory_order_release);
+    return out;
+}
+
+uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
+                     const shl_node_pair *pair, shl_node_pair *out, shl_counters *count)
+{
+    const bool self = a == b && pair->a == pair->b;
+    shl_block slot_a, slot_b;
+    shl_lanes lanes_a = {NULL, a->tree->first[pair->a]}, lanes_b = {NULL, b->tree->first[pair->b]};
+    if (!a->tree->leaf[pair->a])
+        lanes_a.block = shl_open(ctx, a, pair->a, &slot_a, count);
+    if (self) {
+        uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_a, &pair->clip, true, out);
+        for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
+            const uint32_t child = lanes_a.first + lane;
+            out[n++] = (shl_node_pair){child, child, pair->clip};
+        }
+        return n;
+    }
+    if (!b->tree->leaf[pair->b])
+        lanes_b.block = shl_open(ctx, b, pair->b, &slot_b, count);
+    if (!lanes_b.block)
+        return ctx->kernels.block_clip(lanes_a, pair->b, &pair->clip, out);
+    if (lanes_a.block)
+        return ctx->kernels.block_pairs(lanes_a, lanes_b, &pair->clip, false, out);
+    const uint32_t n = ctx->kernels.block_clip(lanes_b, pair->a, &pair->clip, out);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t node = out[i].a;
+        out[i].a = out[i].b;
+        out[i].b = node;
+    }
+    return n;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// One walk: a worker's memory and the two bodies it is looking at.
+typedef struct walk {
+    shoal_scene *scene;
+    shl_worker *worker;
+    shl_body_pair *pair;
+    shl_free_body *a, *b;
+    uint32_t candidate_count;
+    bool only_first; // stop at the first contact
+} walk;
+
+static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], uint8_t at_y[3],
+                           uint32_t *count)
+{
+    *count = 0;
+    for (uint8_t i = 0; i < 3; i++) {
+        bool seen = false; // a triangle may name a vertex twice
+        for (uint8_t k = 0; k < i; k++)
+            seen |= x->v[k] == x->v[i];
+        for (uint8_t j = 0; j < 3 && !seen; j++) {
+            if (x->v[i] != y->v[j])
+                continue;
+            at_x[*count] = i;
+            at_y[*count] = j;
+            ++*count;
+            break;
+        }
+    }
+    return *count > 0;
+}
+
+static void corners(const shl_free_body *b, const shl_tri *tri, double out[9])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            const size_t at = 3 * (size_t)tri->v[i] + (size_t)k;
+            out[3 * i + k] = b->scalar == SHOAL_F32 ? (double)((const float *)b->xyz)[at]
+                                                    : ((const double *)b->xyz)[at];
+        }
+    }
+}
+
+static shoal_status emit(walk *w, shl_tri_pair found)
+{
+    const bool self = w->a == w->b;
+    uint32_t id_a = w->a->tree->tri[found.a].id, id_b = w->b->tree->tri[found.b].id;
+    if (self && id_a > id_b) {
+        const uint32_t swap = id_a;
+        id_a = id_b;
+        id_b = swap;
+    }
+    shl_worker *worker = w->worker;
+    shl_array *out = &worker->out[self];
+    const size_t n = worker->out_count[self], size = sizeof(shoal_pair);
+    shoal_status st =
+        shl_array_reserve(out, (n + 1) * size, n * size, &w->scene->ctx->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    ((shoal_pair *)out->data)[n] = (shoal_pair){w->pair->a, id_a, w->pair->b, id_b};
+    worker->out_count[self] = n + 1;
+    return SHOAL_OK;
+}
+
+// Candidates of one body: pairs that share a vertex always touch there, so the overlap test says
+// nothing about them. They are left out, or decided by what they do beyond the shared vertices.
+static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
+{
+    const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
+    uint32_t kept = 0;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < *count && !st; i++) {
+        const shl_tri *x = &w->a->tree->tri[list[i].a], *y = &w->a->tree->tri[list[i].b];
+        uint8_t at_x[3], at_y[3];
+        uint32_t shared;
+        if (!corners_shared(x, y, at_x, at_y, &shared)) {
+            list[kept++] = list[i];
+            continue;
+        }
+        if (!wanted)
+            continue;
+        double p[9], q[9];
+        corners(w->a, x, p);
+        corners(w->a, y, q);
+        w->worker->count.exact_tests++;
+        if (shl_exact_tri_adjacent(p, q, shared, at_x, at_y))
+            st = emit(w, list[i]);
+    }
+    *count = kept;
+    return st;
+}
+
+// Decides the collected candidates.
+static shoal_status flush(walk *w)
+{
+    const uint64_t start = now_ns();
+    shl_tri_pair *list = w->worker->candidates.data;
+    shl_counters *counters = &w->worker->count;
+    uint32_t count = w->candidate_count;
+    w->candidate_count = 0;
+    counters->candidates += count;
+    shoal_status st = SHOAL_OK;
+    if (w->a == w->b)
+        st = take_adjacent(w, list, &count);
+    const shl_tri_side side_a = {w->a->xyz, w->a->tree->tri, w->a->scalar};
+    const shl_tri_side side_b = {w->b->xyz, w->b->tree->tri, w->b->scalar};
+    count = w->scene->ctx->kernels.tri_overlap(&side_a, &side_b, list, count, list,
+                                               &counters->exact_tests);
+    if (count && w->only_first) {
+        uint32_t none = 0;
+        if (atomic_compare_exchange_strong(&w->pair->hit, &none, 1)) {
+            w->pair->hit_a = w->a->tree->tri[list[0].a].id;
+            w->pair->hit_b = w->b->tree->tri[list[0].b].id;
+        }
+        count = 0;
+    }
+    for (uint32_t i = 0; i < count && !st; i++)
+        st = emit(w, list[i]);
+    counters->leaf_ns += now_ns() - start;
+    return st;
+}
+
+static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
+{
+    const shoal_context *ctx = w->scene->ctx;
+    const bool self = w->a == w->b && pair->a == pair->b;
+    shl_block slot_a, slot_b;
+    shl_counters *counters = &w->worker->count;
+    const shl_lanes a = {shl_open(ctx, w->a, pair->a, &slot_a, counters),
+                         w->a->tree->first[pair->a]};
+    const shl_lanes b = {self ? a.block : shl_open(ctx, w->b, pair->b, &slot_b, counters),
+                         w->b->tree->first[pair->b]};
+    shl_tri_pair *list = w->worker->candidates.data;
+    w->candidate_count +=
+        ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
+    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : BATCH))
+        return flush(w);
+    return SHOAL_OK;
+}
+
+static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
+{
+    const shoal_allocator *allocator = &w->scene->ctx->allocator;
+    shl_array *stack = &w->worker->stack;
+    const size_t size = sizeof(shl_node_pair);
+    size_t depth = 0;
+    ((shl_node_pair *)stack->data)[depth++] = *seed;
+    while (depth) {
+        if (w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed))
+            return SHOAL_OK;
+        const shl_node_pair pair = ((shl_node_pair *)stack->data)[--depth];
+        w->worker->count.node_pairs++;
+        shoal_status st;
+        if (w->a->tree->leaf[pair.a] && w->b->tree->leaf[pair.b]) {
+            st = walk_leaves(w, &pair);
+        } else {
+            st = shl_array_reserve(stack, (depth + PUSH_MAX) * size, depth * size, allocator);
+            if (st == SHOAL_OK)
+                depth += shl_descend(w->scene->ctx, w->a, w->b, &pair,
+                                     (shl_node_pair *)stack->data + depth, &w->worker->count);
+        }
+        if (st != SHOAL_OK)
+            return st;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status reserve_worker(shl_worker *worker, const shoal_allocator *allocator)
+{
+    shoal_status st =
+        shl_array_reserve(&worker->stack, 4 * PUSH_MAX * sizeof(shl_node_pair), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&worker->candidates, (BATCH + PUSH_MAX) * sizeof(shl_tri_pair), 0,
+                               allocator);
+    return st;
+}
+
+shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    shoal_scene *s = ctx;
+    walk w = {.scene = s, .worker = &s->workers[worker]};
+    shl_found *found = (shl_found *)s->found.data + chunk;
+    found->worker = worker;
+    for (int kind = 0; kind < SHL_KINDS; kind++)
+        found->begin[kind] = (uint32_t)w.worker->out_count[kind];
+    shoal_status st = reserve_worker(w.worker, &s->ctx->allocator);
+    for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
+        const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
+        shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
+        if (pair != w.pair && w.candidate_count)
+            st = flush(&w);
+        w.pair = pair;
+        w.a = &shl_bodies(s)[pair->a];
+        w.b = &shl_bodies(s)[pair->b];
+        w.only_first = pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
+        if (!st)
+            st = walk_seed(&w, &seed->nodes);
+    }
+    if (w.candidate_count && !st)
+        st = flush(&w);
+    for (int kind = 0; kind < SHL_KINDS; kind++)
+        found->count[kind] = (uint32_t)w.worker->out_count[kind] - found->begin[kind];
+    return st;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Builds an 8-wide tree over triangles for one pose.
+#ifndef SHL_RUNTIME_TREES_BUILD_H
+#define SHL_RUNTIME_TREES_BUILD_H
+
+#include "layouts/tree.h"
+
+typedef struct shl_build_input {
+    const uint32_t *triangles; // [3 * triangle_count], each below vertex_count
+    const double *xyz;         // [3 * vertex_count] finite
+    uint32_t triangle_count;   // at least 1
+    uint32_t vertex_count;
+} shl_build_input;
+
+// Splits by surface area (MacDonald & Booth 1990), counting full leaves instead of triangles, so
+// that lanes stay filled. A pure function of the input. On failure *out is empty.
+// Errors: MEMORY, LIMIT (vertex lists beyond 32 bits).
+SHOAL_CHECK shoal_status shl_tree_build(const shl_build_input *input,
+                                        const shoal_allocator *allocator, shl_tree *out);
+
+// Second half of every builder: given the rows and the triangles in tree order (corners still
+// the user's), numbers the vertices in tree order and makes ranges and lists.
+SHOAL_CHECK shoal_status shl_tree_number_vertices(shl_tree *tree,
+                                                  const shoal_allocator *allocator);
+
+#endif
