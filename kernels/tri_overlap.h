@@ -53,16 +53,37 @@ shl_tri_overlap_fn shl_tri_overlap_avx2;
 #define SHL_TRI_FILTER_MIN 0x1p-300
 #define SHL_TRI_FILTER_MAX 0x1p300
 
-// Corner order (p, q, r) of triangle a for the deciding determinants, by its corners' sides of
-// plane b: bit i is set when corner i lies on the negative side. p is the corner alone on its
-// side, and the order is the triangle's own for a positive p, reversed for a negative one. For
-// b's corners against plane a, look up the complement: there the reversal is the other way.
+// Corner order (p, q, r) of a triangle for the deciding determinants, [reversed][sides]: bit i
+// of `sides` is set when corner i lies on the negative side of the other plane. p is the corner
+// alone on its side; q and r follow in the triangle's own order or reversed.
 //
-// Then both triangles cut the planes' common line in intervals from pq to pr, running the same
-// way, and they overlap when a begins before b ends and b begins before a ends:
+// Let pa lie on the positive side of plane b and pb on the negative side of plane a. Then both
+// triangles cut the planes' common line in intervals from edge pq to edge pr, running the same
+// way, and they meet when a begins before b ends and b begins before a ends:
 //   det [qa - pa; pb - pa; rb - pa] >= 0  and  det [ra - pa; qb - pa; pb - pa] >= 0.
-static const uint32_t shl_tri_order[8][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {1, 0, 2, 3},
-                                             {2, 0, 1, 3}, {2, 1, 0, 3}, {1, 2, 0, 3},
-                                             {0, 1, 2, 3}, {0, 1, 2, 3}};
+// Reversing b moves pa to b's other side and leaves pb's side of a alone, and vice versa, so
+// the other cases are this one with b reversed when pa is negative, and a when pb is positive.
+static const uint32_t shl_tri_order[2][8][4] = {{{0, 1, 2, 3},
+                                                 {0, 1, 2, 3},
+                                                 {1, 2, 0, 3},
+                                                 {2, 0, 1, 3},
+                                                 {2, 0, 1, 3},
+                                                 {1, 2, 0, 3},
+                                                 {0, 1, 2, 3},
+                                                 {0, 1, 2, 3}},
+                                                {{0, 2, 1, 3},
+                                                 {0, 2, 1, 3},
+                                                 {1, 0, 2, 3},
+                                                 {2, 1, 0, 3},
+                                                 {2, 1, 0, 3},
+                                                 {1, 0, 2, 3},
+                                                 {0, 2, 1, 3},
+                                                 {0, 2, 1, 3}}};
+
+// Is p, by the same three bits, on the negative side: is it the only bit set?
+static inline uint32_t shl_tri_negative(uint32_t sides)
+{
+    return 0x16u >> sides & 1;
+}
 
 #endif

@@ -85,7 +85,8 @@ static answer filter(const double a[9], const double b[9])
         return APART;
     if (plane_a == UNSURE || plane_b == UNSURE)
         return UNSURE;
-    const uint32_t *oa = shl_tri_order[negative_a], *ob = shl_tri_order[negative_b ^ 7];
+    const uint32_t *oa = shl_tri_order[!shl_tri_negative(negative_b)][negative_a];
+    const uint32_t *ob = shl_tri_order[shl_tri_negative(negative_a)][negative_b];
     vec pa = corner(a, oa[0]);
     vec qa = sub(corner(a, oa[1]), pa), ra = sub(corner(a, oa[2]), pa);
     vec pb = sub(corner(b, ob[0]), pa);

@@ -169,11 +169,11 @@ INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scal
     s->count = n;
 }
 
-INLINE void store_ordered(uint32_t out[4], const shl_tri *tri, uint64_t sides)
+INLINE void store_ordered(uint32_t out[4], const shl_tri *tri, const uint32_t order[4])
 {
-    __m128i order = _mm_loadu_si128((const __m128i *)shl_tri_order[sides]);
     __m128 row = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)tri));
-    _mm_store_si128((__m128i *)out, _mm_castps_si128(_mm_permutevar_ps(row, order)));
+    _mm_store_si128((__m128i *)out, _mm_castps_si128(_mm_permutevar_ps(
+                                        row, _mm_loadu_si128((const __m128i *)order))));
 }
 
 // Which of survivors [first, first + 4) overlap, and which are undecided: one bit a lane.
@@ -185,9 +185,9 @@ INLINE uint32_t test_lines(const shl_tri_side *a, const shl_tri_side *b, shoal_s
     const uint32_t *row_a[LANES], *row_b[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
         const shl_tri_pair pair = pairs[s->pair[first + l]];
-        const uint64_t sides = s->sides[first + l];
-        store_ordered(corner[0][l], &a->tri[pair.a], sides & 7);
-        store_ordered(corner[1][l], &b->tri[pair.b], sides >> 3 ^ 7);
+        const uint32_t ca = s->sides[first + l] & 7, cb = (uint32_t)s->sides[first + l] >> 3;
+        store_ordered(corner[0][l], &a->tri[pair.a], shl_tri_order[!shl_tri_negative(cb)][ca]);
+        store_ordered(corner[1][l], &b->tri[pair.b], shl_tri_order[shl_tri_negative(ca)][cb]);
         row_a[l] = corner[0][l];
         row_b[l] = corner[1][l];
     }
