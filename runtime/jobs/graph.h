@@ -4,7 +4,9 @@
 #ifndef SHL_RUNTIME_JOBS_GRAPH_H
 #define SHL_RUNTIME_JOBS_GRAPH_H
 
-#include <shoal/base.h>
+#include "layouts/memory.h"
+
+#define SHL_NO_JOB UINT32_MAX
 
 typedef struct shl_span {
     uint32_t begin, end;
@@ -22,4 +24,112 @@ typedef struct shl_job_desc {
     uint64_t reads;       // tables, one bit each
     uint64_t writes;
 } shl_job_desc;
+
+// How many chunks `rows` make; a job may size its output slots with it.
+static inline uint32_t shl_chunk_count(uint32_t rows, uint32_t grain)
+{
+    if (grain == 0)
+        return rows > 0;
+    return rows / grain + (rows % grain != 0);
+}
+
+// The rows of one chunk: every chunk has `grain` rows but the last.
+static inline shl_span shl_chunk_rows(uint32_t rows, uint32_t grain, uint32_t chunk)
+{
+    if (grain == 0)
+        return (shl_span){0, rows};
+    const uint32_t begin = chunk * grain;
+    return (shl_span){begin, rows - begin < grain ? rows : begin + grain};
+}
+
+// All executors mean the same: what serial does.
+typedef enum shl_executor {
+    SHL_EXEC_SERIAL, // declaration order, one worker
+    SHL_EXEC_OMP,    // work stealing inside one parallel region
+    SHL_EXEC_LOOPS,  // declaration order, each job one parallel loop with a barrier
+} shl_executor;
+
+// The chunk that ended the last run. It is the one serial execution would have stopped at:
+// after a failure only what is declared later is skipped, so any executor and worker count
+// finds it.
+typedef struct shl_failure {
+    shoal_status status; // SHOAL_OK: nothing failed
+    uint32_t job, chunk; // job is SHL_NO_JOB when nothing failed
+    const char *name;    // of the job, NULL when nothing failed
+} shl_failure;
+
+// Sums over all timed runs since compile or shl_graph_clear_times(), except begin and end.
+typedef struct shl_job_time {
+    uint64_t busy_ns;          // inside the job function, summed over workers
+    uint64_t wall_ns;          // first start to last end
+    uint64_t chunks;           // calls
+    uint64_t begin_ns, end_ns; // of the last run, CLOCK_MONOTONIC; 0 if it was not called
+} shl_job_time;
+
+typedef struct shl_edge {
+    uint32_t from, to;
+} shl_edge;
+
+// A graph of jobs. Not shared: one thread builds or runs it at a time.
+typedef struct shl_graph {
+    const shoal_allocator *allocator;
+    shl_array jobs;  // shl_job_desc[job_count]
+    shl_array edges; // shl_edge[edge_count], the explicit ones only
+    uint32_t job_count;
+    uint32_t edge_count;
+    shoal_status status;       // first failure of shl_job(), told by shl_graph_compile()
+    uint32_t workers_max;      // set before compile; 0: the larger of 16 and the CPU count
+    bool timing;               // set before compile; may be switched off and on between runs
+    const char *const *tables; // [64] names for printing; NULL: bit numbers
+    struct shl_plan *plan;     // NULL until compiled
+    shl_failure failure;       // of the last run
+    uint32_t team;             // workers that took part in the last run
+} shl_graph;
+
+// `allocator` must outlive the graph.
+void shl_graph_init(shl_graph *g, const shoal_allocator *allocator);
+
+// Free everything. An initialised or all-zero graph is fine.
+void shl_graph_finish(shl_graph *g);
+
+// Forget all jobs but keep their memory, to describe another graph.
+void shl_graph_clear(shl_graph *g);
+
+// Append a job; its index is the job_count before the call. The graph must then be compiled
+// (again). Errors: ARGUMENT (no name or function), LIMIT, MEMORY; the graph is as before.
+SHOAL_CHECK shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc);
+
+// Same, but keeps the first failure for shl_graph_compile(), so a list of jobs reads as a list.
+void shl_graph_declare(shl_graph *g, const shl_job_desc *desc);
+#define shl_job(g, ...) shl_graph_declare((g), &(shl_job_desc){__VA_ARGS__})
+
+// Order two jobs that share no table. `from` must be declared before `to`.
+SHOAL_CHECK shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to);
+
+// Derive the edges and take all memory that runs need: 8 bytes a job and worker, with timing 32
+// more. Errors: what shl_job() met, LIMIT, MEMORY; the description is as before.
+SHOAL_CHECK shoal_status shl_graph_compile(shl_graph *g);
+
+// Run all jobs on up to `workers` threads, at most workers_max; allocates nothing. Inside
+// another parallel region the team is what OpenMP grants, usually one. The graph may be run
+// again after any outcome. Errors: ARGUMENT (not compiled, no workers, timing without memory),
+// else g->failure.status.
+SHOAL_CHECK shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers);
+
+// [job_count], valid until the next compile, add or finish; NULL without timing.
+const shl_job_time *shl_graph_times(const shl_graph *g);
+void shl_graph_clear_times(shl_graph *g);
+
+// Takes a piece of text, not terminated.
+typedef void shl_write_fn(void *user, const char *text, size_t length);
+
+// The compiled graph as lines for people, or as DOT. Errors: ARGUMENT (not compiled).
+SHOAL_CHECK shoal_status shl_graph_text(const shl_graph *g, shl_write_fn *write, void *user);
+SHOAL_CHECK shoal_status shl_graph_dot(const shl_graph *g, shl_write_fn *write, void *user);
+
+static inline const shl_job_desc *shl_graph_jobs(const shl_graph *g)
+{
+    return g->jobs.data;
+}
+
 #endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// From tables read and written to edges, and from edges to a plan.
+#include "runtime/jobs/plan.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TABLES = 64,
+    REDUCE_MAX =
+        1024, // implied edges are dropped up to this many jobs: 128 KiB of ancestor bits
+    DEFAULT_WORKERS = 16,
+};
+
+#define NONE UINT32_MAX
+
+// Cuts one block into aligned arrays; with no block it only counts.
+typedef struct carver {
+    char *block;
+    size_t used;
+} carver;
+
+static void *carve(carver *c, size_t count, size_t size)
+{
+    void *part = c->block ? c->block + c->used : NULL;
+    c->used += (count * size + SHL_ALIGN - 1) / SHL_ALIGN * SHL_ALIGN;
+    return part;
+}
+
+// A job that read a table since it was last written, and the one before it.
+typedef struct reader {
+    uint32_t job;
+    uint32_t before;
+} reader;
+
+// What is known while jobs are walked in declaration order.
+typedef struct scan {
+    const shl_job_desc *jobs;
+    uint32_t job_count;
+    uint32_t explicit_count;
+    uint32_t reader_max; // bits set in all read masks
+    uint32_t pred_max;   // no graph has more edges than this
+    uint32_t words;      // of an ancestor row; 0: edges are not reduced
+
+    uint32_t *explicit_first; // [job_count + 1] rows of explicit_from
+    uint32_t *explicit_from;  // [explicit_count] grouped by target
+    uint32_t *pred_first;     // [job_count + 1] rows of preds
+    uint32_t *preds;          // [pred_max]
+    uint32_t *stamp;          // [job_count] last job that took this one as predecessor
+    reader *readers;          // [reader_max]
+    uint64_t *ancestors;      // [job_count + 1][words], the last row is scratch
+
+    uint32_t pred_count;
+    uint32_t reader_count;
+    uint32_t writer[TABLES];    // job that wrote the table last, or NONE
+    uint32_t last_read[TABLES]; // head of the list of readers since then, or NONE
+} scan;
+
+static void lay_out_scan(scan *s, carver *c)
+{
+    const size_t jobs = s->job_count;
+    s->explicit_first = carve(c, jobs + 1, sizeof *s->explicit_first);
+    s->explicit_from = carve(c, s->explicit_count, sizeof *s->explicit_from);
+    s->pred_first = carve(c, jobs + 1, sizeof *s->pred_first);
+    s->preds = carve(c, s->pred_max, sizeof *s->preds);
+    s->stamp = carve(c, jobs, sizeof *s->stamp);
+    s->readers = carve(c, s->reader_max, sizeof *s->readers);
+    s->ancestors = carve(c, (jobs + 1) * s->words, sizeof *s->ancestors);
+}
+
+// Group the explicit edges by target.
+static void sort_explicit(scan *s, const shl_edge *edges)
+{
+    uint32_t *first = s->explicit_first;
+    memset(first, 0, (s->job_count + (size_t)1) * sizeof *first);
+    for (uint32_t i = 0; i < s->explicit_count; i++)
+        first[edges[i].to]++;
+    uint32_t sum = 0;
+    for (uint32_t job = 0; job <= s->job_count; job++) {
+        sum += first[job];
+        first[job] = sum; // the group's end; filling from behind turns it into its begin
+    }
+    for (uint32_t i = s->explicit_count; i-- > 0;)
+        s->explicit_from[--first[edges[i].to]] = edges[i].from;
+}
+
+static void add_pred(scan *s, uint32_t from, uint32_t to)
+{
+    if (from == NONE || from == to || s->stamp[from] == to)
+        return;
+    s->stamp[from] = to;
+    s->preds[s->pred_count++] = from;
+}
+
+// Reads come after the last write; writes after the reads since then, or after the last write.
+static void add_hazards(scan *s, uint32_t job)
+{
+    const shl_job_desc *desc = &s->jobs[job];
+    for (uint64_t bits = desc->reads; bits; bits &= bits - 1) {
+        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
+        add_pred(s, s->writer[table], job);
+    }
+    for (uint64_t bits = desc->writes; bits; bits &= bits - 1) {
+        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
+        if (s->last_read[table] == NONE)
+            add_pred(s, s->writer[table], job);
+        for (uint32_t r = s->last_read[table]; r != NONE; r = s->readers[r].before)
+            add_pred(s, s->readers[r].job, job);
+        s->last_read[table] = NONE;
+        s->writer[table] = job;
+    }
+    for (uint64_t bits = desc->reads & ~desc->writes; bits; bits &= bits - 1) {
+        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
+        s->readers[s->reader_count] = (reader){job, s->last_read[table]};
+        s->last_read[table] = s->reader_count++;
+    }
+}
+
+// Drop predecessors that another one already waits for. Later jobs are looked at first, since
+// only they can have earlier ones as ancestors.
+static void reduce(scan *s, uint32_t job)
+{
+    const size_t words = s->words;
+    uint64_t *wanted = &s->ancestors[s->job_count * words];
+    uint64_t *mine = &s->ancestors[job * words];
+    memset(wanted, 0, words * sizeof *wanted);
+    memset(mine, 0, words * sizeof *mine);
+    for (uint32_t i = s->pred_first[job]; i < s->pred_count; i++)
+        wanted[s->preds[i] / 64] |= UINT64_C(1) << s->preds[i] % 64;
+    s->pred_count = s->pred_first[job];
+    for (size_t word = words; word-- > 0;) {
+        while (wanted[word]) {
+            const uint32_t bit = 63 - (uint32_t)__builtin_clzll(wanted[word]);
+            const uint32_t from = (uint32_t)word * 64 + bit;
+            wanted[word] ^= UINT64_C(1) << bit;
+            if (mine[word] >> bit & 1)
+                continue;
+            s->preds[s->pred_count++] = from;
+            mine[word] |= UINT64_C(1) << bit;
+            for (size_t i = 0; i <= word; i++)
+                mine[i] |= s->ancestors[from * words + i];
+        }
+    }
+}
+
+static void find_preds(scan *s)
+{
+    memset(s->stamp, 0xff, s->job_count * sizeof *s->stamp);
+    memset(s->writer, 0xff, sizeof s->writer);
+    memset(s->last_read, 0xff, sizeof s->last_read);
+    for (uint32_t job = 0; job < s->job_count; job++) {
+        s->pred_first[job] = s->pred_count;
+        for (uint32_t i = s->explicit_first[job]; i < s->explicit_first[job + 1]; i++)
+            add_pred(s, s->explicit_from[i], job);
+        add_hazards(s, job);
+        if (s->words)
+            reduce(s, job);
+    }
+    s->pred_first[s->job_count] = s->pred_count;
+}
+
+// Bounds for the scratch arrays: a reader entry is an edge at most twice, once from the writer
+// before and once to the writer after.
+static shoal_status measure(scan *s, const shl_graph *g)
+{
+    uint64_t readers = 0;
+    uint64_t writers = 0;
+    for (uint32_t job = 0; job < s->job_count; job++) {
+        readers += (uint32_t)__builtin_popcountll(s->jobs[job].reads);
+        writers += (uint32_t)__builtin_popcountll(s->jobs[job].writes);
+    }
+    const uint64_t preds = g->edge_count + 2 * readers + writers;
+    if (preds >= NONE)
+        return SHOAL_ERR_LIMIT;
+    s->reader_max = (uint32_t)readers;
+    s->pred_max = (uint32_t)preds;
+    s->explicit_count = g->edge_count;
+    s->words = s->job_count <= REDUCE_MAX ? (s->job_count + 63) / 64 : 0;
+    return SHOAL_OK;
+}
+
+static void lay_out_plan(shl_plan *p, carver *c)
+{
+    carve(c, 1, sizeof *p); // the plan itself comes first
+    const size_t jobs = p->job_count;
+    p->nodes = carve(c, jobs, sizeof *p->nodes);
+    p->gates = carve(c, jobs, sizeof *p->gates);
+    p->succ = carve(c, p->edge_count, sizeof *p->succ);
+    p->roots = carve(c, p->root_count, sizeof *p->roots);
+    p->times = carve(c, p->has_times ? jobs : 0, sizeof *p->times);
+    p->ranges = carve(c, p->range_count, sizeof *p->ranges);
+    p->workers = carve(c, p->workers_max, sizeof *p->workers);
+    for (uint32_t i = 0; i < p->workers_max; i++) {
+        _Atomic uint64_t *tokens = carve(c, p->token_max, sizeof *tokens);
+        shl_tally *tally = p->has_times ? carve(c, jobs, sizeof *tally) : NULL;
+        if (!c->block)
+            continue;
+        p->workers[i] = (shl_worker){.index = i, .tally = tally};
+        p->workers[i].deque.tokens = tokens;
+    }
+}
+
+static void fill_successors(shl_plan *p, const scan *s)
+{
+    for (uint32_t i = 0; i < s->pred_count; i++)
+        p->nodes[s->preds[i]].succ_end++; // a count for now
+    uint32_t sum = 0;
+    for (uint32_t job = 0; job < p->job_count; job++) {
+        sum += p->nodes[job].succ_end;
+        p->nodes[job].succ_begin = p->nodes[job].succ_end = sum;
+    }
+    // filling each list from behind moves its begin into place
+    for (uint32_t job = p->job_count; job-- > 0;) {
+        for (uint32_t i = s->pred_first[job]; i < s->pred_first[job + 1]; i++)
+            p->succ[--p->nodes[s->preds[i]].succ_begin] = job;
+    }
+}
+
+static void fill(shl_plan *p, const scan *s)
+{
+    uint32_t roots = 0;
+    uint32_t ranges = 0;
+    for (uint32_t job = 0; job < p->job_count; job++) {
+        const shl_job_desc *desc = &p->jobs[job];
+        const uint32_t preds = s->pred_first[job + 1] - s->pred_first[job];
+        p->nodes[job] = (shl_node){.run = desc->run, .ctx = desc->ctx, .range = SHL_NO_RANGE};
+        p->gates[job] = (shl_gate){preds, preds};
+        if (desc->rows) {
+            p->nodes[job].range = ranges;
+            p->ranges[ranges++] = (shl_range){.grain = desc->grain, .rows = desc->rows};
+        }
+        if (preds == 0)
+            p->roots[roots++] = job;
+    }
+    fill_successors(p, s);
+    if (p->has_times)
+        memset(p->times, 0, p->job_count * sizeof *p->times);
+}
+
+static uint32_t default_workers(void)
+{
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return cpus > DEFAULT_WORKERS ? (uint32_t)cpus : DEFAULT_WORKERS;
+}
+
+static shl_plan *make_plan(const shl_graph *g, const scan *s)
+{
+    shl_plan plan = {
+        .jobs = s->jobs,
+        .job_count = s->job_count,
+        .edge_count = s->pred_count,
+        .workers_max = g->workers_max ? g->workers_max : default_workers(),
+        .has_times = g->timing,
+        .team = 1,
+    };
+    for (uint32_t job = 0; job < s->job_count; job++) {
+        plan.root_count += s->pred_first[job] == s->pred_first[job + 1];
+        plan.range_count += s->jobs[job].rows != NULL;
+    }
+    // each job is put once to start it; each worker passes on at most two shares of a range
+    plan.token_max = plan.job_count + 2 * (uint64_t)plan.range_count;
+    carver c = {0};
+    lay_out_plan(&plan, &c);
+    plan.bytes = c.used;
+    shl_plan *p = shl_alloc(g->allocator, plan.bytes);
+    if (!p)
+        return NULL;
+    *p = plan;
+    c = (carver){.block = (char *)p};
+    lay_out_plan(p, &c);
+    fill(p, s);
+    return p;
+}
+
+shoal_status shl_graph_compile(shl_graph *g)
+{
+    if (g->status != SHOAL_OK)
+        return g->status;
+    scan s = {.jobs = g->jobs.data, .job_count = g->job_count};
+    const shoal_status st = measure(&s, g);
+    if (st != SHOAL_OK)
+        return st;
+    carver c = {0};
+    lay_out_scan(&s, &c);
+    const size_t bytes = c.used;
+    char *block = shl_alloc(g->allocator, bytes);
+    if (!block)
+        return SHOAL_ERR_MEMORY;
+    c = (carver){.block = block};
+    lay_out_scan(&s, &c);
+    sort_explicit(&s, g->edges.data);
+    find_preds(&s);
+    shl_plan *p = make_plan(g, &s);
+    shl_free(g->allocator, block, bytes);
+    if (!p)
+        return SHOAL_ERR_MEMORY;
+    if (g->plan)
+        shl_free(g->allocator, g->plan, g->plan->bytes);
+    g->plan = p;
+    return SHOAL_OK;
+}

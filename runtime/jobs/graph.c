@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Describing a graph.
+#include "runtime/jobs/graph.h"
+
+#include "runtime/jobs/plan.h"
+
+void shl_graph_init(shl_graph *g, const shoal_allocator *allocator)
+{
+    *g = (shl_graph){.allocator = allocator, .failure = {.job = SHL_NO_JOB}};
+}
+
+static void drop_plan(shl_graph *g)
+{
+    if (g->plan)
+        shl_free(g->allocator, g->plan, g->plan->bytes);
+    g->plan = NULL;
+}
+
+void shl_graph_finish(shl_graph *g)
+{
+    drop_plan(g);
+    shl_array_finish(&g->jobs, g->allocator);
+    shl_array_finish(&g->edges, g->allocator);
+    shl_graph_init(g, g->allocator);
+}
+
+void shl_graph_clear(shl_graph *g)
+{
+    drop_plan(g);
+    g->job_count = 0;
+    g->edge_count = 0;
+    g->status = SHOAL_OK;
+    g->failure = (shl_failure){.job = SHL_NO_JOB};
+}
+
+shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc)
+{
+    if (!desc->name || !desc->run)
+        return SHOAL_ERR_ARGUMENT;
+    if (g->job_count == SHL_NO_JOB - 1)
+        return SHOAL_ERR_LIMIT;
+    const size_t keep = g->job_count * sizeof *desc;
+    const shoal_status st =
+        shl_array_reserve(&g->jobs, keep + sizeof *desc, keep, g->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    ((shl_job_desc *)g->jobs.data)[g->job_count++] = *desc;
+    drop_plan(g);
+    return SHOAL_OK;
+}
+
+void shl_graph_declare(shl_graph *g, const shl_job_desc *desc)
+{
+    // a list with a hole would have other edges, so nothing is added after a failure
+    if (g->status == SHOAL_OK)
+        g->status = shl_graph_add(g, desc);
+}
+
+shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to)
+{
+    if (from >= to || to >= g->job_count)
+        return SHOAL_ERR_ARGUMENT;
+    if (g->edge_count == UINT32_MAX)
+        return SHOAL_ERR_LIMIT;
+    const size_t keep = g->edge_count * sizeof(shl_edge);
+    const shoal_status st =
+        shl_array_reserve(&g->edges, keep + sizeof(shl_edge), keep, g->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    ((shl_edge *)g->edges.data)[g->edge_count++] = (shl_edge){from, to};
+    drop_plan(g);
+    return SHOAL_OK;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// A compiled graph and the state of its run: what executors share. One block of memory.
+#ifndef SHL_RUNTIME_JOBS_PLAN_H
+#define SHL_RUNTIME_JOBS_PLAN_H
+
+#include "runtime/jobs/deque.h"
+#include "runtime/jobs/graph.h"
+
+#include <time.h>
+
+#define SHL_NO_FAILURE UINT64_MAX
+#define SHL_NO_RANGE UINT32_MAX
+
+// What starting and ending a job touches, two to a cache line: large graphs are bound by
+// misses.
+typedef struct shl_node {
+    shl_job_fn *run;
+    void *ctx;
+    uint32_t range; // row of ranges, SHL_NO_RANGE if the job has no rows
+    uint32_t succ_begin, succ_end;
+} shl_node;
+
+// Kept apart from the nodes, since jobs that share successors touch neighbours.
+typedef struct shl_gate {
+    _Atomic uint32_t pending; // predecessors not yet done; equals pred_count at rest
+    uint32_t pred_count;
+} shl_gate;
+
+// A job with rows. The run's part is written by the worker that opens it, before any token that
+// names it is published.
+typedef struct shl_range {
+    _Alignas(64) _Atomic uint64_t next; // chunk to claim; wide, as late claims run past the end
+    _Alignas(64) _Atomic uint64_t left; // chunks not yet done
+    uint32_t row_count;
+    uint32_t chunks;
+    uint32_t grain;
+    const uint32_t *rows;
+} shl_range;
+
+// One worker's share of the timing of one job in one run.
+typedef struct shl_tally {
+    uint64_t busy_ns, chunks, begin_ns, end_ns;
+} shl_tally;
+
+typedef struct shl_worker {
+    shl_deque deque;
+    _Alignas(64) _Atomic uint32_t parked; // futex word: 1 while asleep or about to be
+    _Alignas(64) uint32_t index;
+    uint32_t team; // workers that came
+    uint32_t spin_max;
+    uint32_t random;     // where the next search for work starts
+    uint32_t jobs_ended; // not yet subtracted from jobs_left
+    shoal_status status; // of the failure at fail_key
+    uint64_t fail_key;
+    shl_tally *tally; // [job_count], NULL without timing
+} shl_worker;
+
+typedef struct shl_plan {
+    size_t bytes;
+    const shl_job_desc *jobs; // [job_count], the graph's, for names
+    uint32_t job_count;
+    uint32_t edge_count;
+    uint32_t root_count;
+    uint32_t range_count;
+    uint32_t workers_max;
+    uint64_t token_max; // most tokens one worker can put in a run
+    bool has_times;
+
+    shl_node *nodes;     // [job_count]
+    shl_gate *gates;     // [job_count]
+    uint32_t *succ;      // [edge_count] ascending for each job
+    uint32_t *roots;     // [root_count] jobs without predecessors
+    shl_range *ranges;   // [range_count]
+    shl_worker *workers; // [workers_max]
+    shl_job_time *times; // [job_count]
+
+    // read at every chunk, written rarely
+    _Alignas(64) _Atomic uint64_t fail_key; // smallest (job, chunk) that failed
+    _Atomic uint32_t sleepers;              // workers with parked set
+    uint32_t root_batch;
+    uint32_t team;
+    bool timing;
+    _Alignas(64) _Atomic uint64_t next_root; // wide, as late claims run past the end
+    _Alignas(64) _Atomic uint32_t jobs_left;
+} shl_plan;
+
+// Each runs all jobs with up to `workers` workers, already clamped and at least 1.
+void shl_exec_serial(shl_plan *p);
+void shl_exec_omp(shl_plan *p, uint32_t workers);
+void shl_exec_loops(shl_plan *p, uint32_t workers);
+
+// Serial order as a number.
+static inline uint64_t shl_fail_key(uint32_t job, uint32_t chunk)
+{
+    return (uint64_t)job << 32 | chunk;
+}
+
+// Whether serial execution would have stopped before this chunk.
+static inline bool shl_skipped(shl_plan *p, uint32_t job, uint32_t chunk)
+{
+    return shl_fail_key(job, chunk) > atomic_load_explicit(&p->fail_key, memory_order_relaxed);
+}
+
+static inline uint64_t shl_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// Records a failure; the worker's own record is merged when the run is over.
+void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status status);
+
+// Every worker calls this once, before its first job.
+void shl_worker_begin(shl_plan *p, shl_worker *w);
+
+// The job function with a clock around it.
+shoal_status shl_worker_call_timed(const shl_node *node, shl_worker *w, shl_tally *tally,
+                                   shl_span rows, uint32_t chunk);
+
+// Run one chunk.
+static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
+                                   shl_span rows)
+{
+    const shl_node *node = &p->nodes[job];
+    const shoal_status status =
+        p->timing ? shl_worker_call_timed(node, w, &w->tally[job], rows, chunk)
+                  : node->run(node->ctx, rows, chunk, w->index);
+    if (status != SHOAL_OK)
+        shl_worker_fail(p, w, shl_fail_key(job, chunk), status);
+}
+
+#endif
