@@ -20,8 +20,8 @@ static bool meet(const shl_box *a, const shl_box *b, shl_box *out)
 }
 
 // Box of each pair of lanes that overlap inside `clip`, in order; returns how many.
-static uint32_t lane_pairs(const shl_block *a, const shl_block *b, const shl_box *clip, bool self,
-                           uint8_t lanes[SHL_BLOCK_PAIRS_MAX][2],
+static uint32_t lane_pairs(const shl_block *a, const shl_block *b, const shl_box *clip,
+                           bool self, uint8_t lanes[SHL_BLOCK_PAIRS_MAX][2],
                            shl_box boxes[SHL_BLOCK_PAIRS_MAX])
 {
     uint32_t count = 0;

@@ -54,6 +54,6 @@ shoal_kernel_info shl_kernels_info(const shl_kernels *kernels, uint32_t index)
 {
     if (index >= SLOTS)
         return (shoal_kernel_info){NULL, NULL};
-    const any_fn *chosen = *slot_of((shl_kernels *)kernels, index);
+    any_fn *chosen = *slot_of((shl_kernels *)kernels, index);
     return (shoal_kernel_info){slots[index].name, chosen == slots[index].ref ? "ref" : "avx2"};
 }

@@ -4,8 +4,8 @@
 
 #include "layouts/tree.h"
 
-// Boxes of a node's children, each straight from its vertices: what `open` does for a free body.
-// The children of a leaf are its triangles.
+// Boxes of a node's children, each straight from its vertices: what `open` does for a free
+// body. The children of a leaf are its triangles.
 //
 //   reads    tree columns of the node and its children, xyz of their vertices
 //   writes   *out, all lanes; unused ones empty

@@ -11,7 +11,8 @@ typedef struct shl_sorted_boxes {
     uint32_t count;
 } shl_sorted_boxes;
 
-// Rows j > i whose box overlaps that of row i (brute force: as many rows as start before it ends).
+// Rows j > i whose box overlaps that of row i (brute force: as many rows as start before it
+// ends).
 //
 //   reads    boxes
 //   writes   out[0, returned), ascending; up to count - i + 8 rows may be touched

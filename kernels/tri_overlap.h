@@ -3,12 +3,9 @@
 #ifndef SHL_KERNELS_TRI_OVERLAP_H
 #define SHL_KERNELS_TRI_OVERLAP_H
 
-#include <shoal/positions.h>
+#include "layouts/tree.h"
 
-typedef struct shl_tri {
-    uint32_t v[3]; // corners as vertex rows
-    uint32_t id;   // the user's triangle number
-} shl_tri;
+#include <shoal/positions.h>
 
 // The triangles and vertices one half of every pair refers to.
 typedef struct shl_tri_side {

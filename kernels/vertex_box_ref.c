@@ -23,8 +23,7 @@ static void add(reach *r, double x, double y, double z)
 
 static reach nothing(void)
 {
-    return (reach){
-        {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
+    return (reach){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
 }
 
 static bool finish(const reach *r, shl_box *out)

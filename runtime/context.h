@@ -27,9 +27,8 @@ struct shoal_model {
 };
 
 // Logs one line and returns `status`, so that a check is one statement.
-__attribute__((format(printf, 3, 4))) shoal_status shl_fail(const shoal_context *ctx,
-                                                            shoal_status status,
-                                                            const char *format, ...);
+__attribute__((format(printf, 3, 4))) shoal_status
+shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...);
 
 void shl_model_hold(shoal_model *model);
 

@@ -22,11 +22,11 @@ typedef struct shl_free_body {
     _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
     uint32_t epoch;           // counts changes of position
     shoal_scalar scalar;
-    shl_box box;    // world, valid when joined
-    bool joined;    // takes part in this step's queries
-    bool bad;       // NaN or infinite positions
-    bool fresh;     // boxes must be made anew in this step
-    bool changed;   // positions were set since the last step
+    shl_box box;  // world, valid when joined
+    bool joined;  // takes part in this step's queries
+    bool bad;     // NaN or infinite positions
+    bool fresh;   // boxes must be made anew in this step
+    bool changed; // positions were set since the last step
     shl_source source;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
@@ -43,8 +43,8 @@ typedef struct shl_body_part {
 // Two bodies whose boxes overlap, or one body with itself.
 typedef struct shl_body_pair {
     uint32_t a, b;
-    _Atomic uint32_t hit;   // first contact: set by whoever finds it
-    uint32_t hit_a, hit_b;  // its witness, the user's triangle numbers
+    _Atomic uint32_t hit;  // first contact: set by whoever finds it
+    uint32_t hit_a, hit_b; // its witness, the user's triangle numbers
 } shl_body_pair;
 
 // Where a walk starts.
@@ -100,16 +100,16 @@ struct shoal_scene {
 
     uint32_t queries; // of this step
     uint32_t body_pair_count;
-    shl_array body_pairs;   // shl_body_pair, by (a, b); self pairs are among them
-    shl_array broad[3];     // scratch: sorted boxes, order, pairs
+    shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
+    shl_array broad[3];   // scratch: sorted boxes, order, pairs
     uint32_t seed_count;
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;
     shl_array found; // shl_found, one a chunk of seeds
     uint32_t group_count;
-    shl_array groups;                // shl_group
-    shl_array result[SHL_KINDS];     // shoal_pair
-    shl_array scratch[SHL_KINDS];    // shoal_pair, for sorting
+    shl_array groups;             // shl_group
+    shl_array result[SHL_KINDS];  // shoal_pair
+    shl_array scratch[SHL_KINDS]; // shoal_pair, for sorting
     size_t result_count[SHL_KINDS];
     shl_array hits; // shoal_pair
     size_t hit_count;

@@ -17,8 +17,8 @@ typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
 
 /// Instruction sets a context may use.
 typedef enum shoal_cpu {
-    SHOAL_CPU_REF = 0,  ///< the portable reference bodies only
-    SHOAL_CPU_AVX2 = 1, ///< AVX2, without fused multiply-add
+    SHOAL_CPU_REF = 0,           ///< the portable reference bodies only
+    SHOAL_CPU_AVX2 = 1,          ///< AVX2, without fused multiply-add
     SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
 } shoal_cpu;
 
@@ -27,8 +27,8 @@ typedef struct shoal_context_def {
     shoal_allocator allocator; ///< all zero: malloc
     shoal_log_fn *log;         ///< NULL: silent
     void *log_user;            ///< handed to log
-    shoal_cpu cpu;             ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
-    uint32_t cookie;           ///< set by shoal_context_def_default(); do not touch
+    shoal_cpu cpu;   ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
+    uint32_t cookie; ///< set by shoal_context_def_default(); do not touch
 } shoal_context_def;
 
 SHOAL_API shoal_context_def shoal_context_def_default(void);
@@ -52,13 +52,13 @@ SHOAL_API shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint3
 
 /// The machine as the process sees it; 0 or "" where unknown.
 typedef struct shoal_machine {
-    char cpu[96];             ///< model name
-    uint32_t packages;        ///< sockets
-    uint32_t numa_nodes;      ///< memory domains
-    uint32_t cores;           ///< physical cores
-    uint32_t cpus;            ///< hardware threads
-    uint32_t allowed_cpus;    ///< of those, the ones this process may use; at least 1
-    uint64_t cache_bytes[3];  ///< levels 1 to 3 of the first core
+    char cpu[96];            ///< model name
+    uint32_t packages;       ///< sockets
+    uint32_t numa_nodes;     ///< memory domains
+    uint32_t cores;          ///< physical cores
+    uint32_t cpus;           ///< hardware threads
+    uint32_t allowed_cpus;   ///< of those, the ones this process may use; at least 1
+    uint64_t cache_bytes[3]; ///< levels 1 to 3 of the first core
 } shoal_machine;
 
 SHOAL_API shoal_machine shoal_context_machine(const shoal_context *ctx);

@@ -15,9 +15,10 @@ typedef struct shoal_model shoal_model;
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
     const uint32_t *triangles; ///< [3 * triangle_count] vertex numbers; copied
-    uint32_t triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
-    shoal_positions rest;      ///< the shape the tree is built for, in user order; not kept
-    uint32_t cookie;           ///< set by shoal_model_def_default(); do not touch
+    uint32_t
+        triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
+    shoal_positions rest; ///< the shape the tree is built for, in user order; not kept
+    uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
 SHOAL_API shoal_model_def shoal_model_def_default(void);

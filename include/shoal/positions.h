@@ -41,14 +41,16 @@ typedef struct shoal_positions {
 /// Packed xyz float32 in the user's vertex order, copied. Change the fields you need.
 static inline shoal_positions shoal_positions_f32(const float *xyz, uint32_t count)
 {
-    shoal_positions p = {xyz, xyz + 1, xyz + 2, 3, count, SHOAL_F32, SHOAL_ORDER_USER, SHOAL_COPY};
+    shoal_positions p = {xyz,   xyz + 1,   xyz + 2,          3,
+                         count, SHOAL_F32, SHOAL_ORDER_USER, SHOAL_COPY};
     return p;
 }
 
 /// Packed xyz float64 in the user's vertex order, copied. Change the fields you need.
 static inline shoal_positions shoal_positions_f64(const double *xyz, uint32_t count)
 {
-    shoal_positions p = {xyz, xyz + 1, xyz + 2, 3, count, SHOAL_F64, SHOAL_ORDER_USER, SHOAL_COPY};
+    shoal_positions p = {xyz,   xyz + 1,   xyz + 2,          3,
+                         count, SHOAL_F64, SHOAL_ORDER_USER, SHOAL_COPY};
     return p;
 }
 

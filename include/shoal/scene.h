@@ -72,7 +72,8 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_
 /// it is replaced or the body removed, so writing into it is all a step needs.
 /// A body with a NaN or infinite coordinate joins no query and is listed in bad_bodies.
 /// Errors: ARGUMENT (null array, wrong count, stride 0, unknown enum), STALE, MEMORY.
-SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene, shoal_body body,
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
+                                                             shoal_body body,
                                                              const shoal_positions *positions);
 
 /// What a step looks for; any of them together.

@@ -71,10 +71,9 @@ static shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
 {
     const __m256d a = shl_load_f64(xyz, tri->v[0]), b = shl_load_f64(xyz, tri->v[1]);
     const __m256d c = shl_load_f64(xyz, tri->v[2]);
-    return (shl_reach_f64){_mm256_min_pd(_mm256_min_pd(a, b), c),
-                           _mm256_max_pd(_mm256_max_pd(a, b), c),
-                           _mm256_or_pd(_mm256_cmp_pd(a, b, _CMP_UNORD_Q),
-                                        _mm256_cmp_pd(c, c, _CMP_UNORD_Q))};
+    return (shl_reach_f64){
+        _mm256_min_pd(_mm256_min_pd(a, b), c), _mm256_max_pd(_mm256_max_pd(a, b), c),
+        _mm256_or_pd(_mm256_cmp_pd(a, b, _CMP_UNORD_Q), _mm256_cmp_pd(c, c, _CMP_UNORD_Q))};
 }
 
 static rows no_rows(void)

@@ -12,10 +12,11 @@ uint32_t shl_sweep_avx2(const shl_sorted_boxes *boxes, uint32_t i, uint32_t *out
     }
     uint32_t count = 0;
     for (uint32_t j = i + 1; j < boxes->count; j += 8) {
-        const __m256 start = _mm256_cmp_ps(_mm256_loadu_ps(boxes->lo[0] + j), hi[0], _CMP_LE_OQ);
+        const __m256 start =
+            _mm256_cmp_ps(_mm256_loadu_ps(boxes->lo[0] + j), hi[0], _CMP_LE_OQ);
         __m256 all = start;
-        all = _mm256_and_ps(all, _mm256_cmp_ps(_mm256_loadu_ps(boxes->hi[0] + j), lo[0],
-                                               _CMP_GE_OQ));
+        all = _mm256_and_ps(
+            all, _mm256_cmp_ps(_mm256_loadu_ps(boxes->hi[0] + j), lo[0], _CMP_GE_OQ));
         for (int k = 1; k < 3; k++) {
             const __m256 l = _mm256_loadu_ps(boxes->lo[k] + j);
             const __m256 h = _mm256_loadu_ps(boxes->hi[k] + j);

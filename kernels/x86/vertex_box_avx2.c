@@ -47,7 +47,8 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
         return r;
     }
     const float *p = xyz + 3 * (size_t)begin, *last = xyz + 3 * (size_t)(end - 8);
-    __m256 lo0 = _mm256_loadu_ps(p), lo1 = _mm256_loadu_ps(p + 8), lo2 = _mm256_loadu_ps(p + 16);
+    __m256 lo0 = _mm256_loadu_ps(p), lo1 = _mm256_loadu_ps(p + 8),
+           lo2 = _mm256_loadu_ps(p + 16);
     __m256 hi0 = lo0, hi1 = lo1, hi2 = lo2;
     __m256 nan = _mm256_or_ps(_mm256_cmp_ps(lo0, lo1, _CMP_UNORD_Q),
                               _mm256_cmp_ps(lo2, lo2, _CMP_UNORD_Q));
@@ -76,10 +77,10 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
 
 static __m256d fold64_min(__m256d a, __m256d b, __m256d c)
 {
-    const __m256d d = _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x03),
-                                      _mm256_permute4x64_pd(b, 0x10), 0x6);
-    const __m256d e = _mm256_blend_pd(_mm256_permute4x64_pd(b, 0x0e),
-                                      _mm256_permute4x64_pd(c, 0x00), 0x4);
+    const __m256d d =
+        _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x03), _mm256_permute4x64_pd(b, 0x10), 0x6);
+    const __m256d e =
+        _mm256_blend_pd(_mm256_permute4x64_pd(b, 0x0e), _mm256_permute4x64_pd(c, 0x00), 0x4);
     const __m256d f = _mm256_permute4x64_pd(c, 0x39);
     return _mm256_min_pd(_mm256_min_pd(a, d), _mm256_min_pd(e, f));
 }
@@ -104,7 +105,8 @@ __attribute__((noinline)) shl_reach_f64 shl_reach_range_f64(const double *xyz, u
         return r;
     }
     const double *p = xyz + 3 * (size_t)begin, *last = xyz + 3 * (size_t)(end - 4);
-    __m256d lo0 = _mm256_loadu_pd(p), lo1 = _mm256_loadu_pd(p + 4), lo2 = _mm256_loadu_pd(p + 8);
+    __m256d lo0 = _mm256_loadu_pd(p), lo1 = _mm256_loadu_pd(p + 4),
+            lo2 = _mm256_loadu_pd(p + 8);
     __m256d hi0 = lo0, hi1 = lo1, hi2 = lo2;
     __m256d nan = _mm256_or_pd(_mm256_cmp_pd(lo0, lo1, _CMP_UNORD_Q),
                                _mm256_cmp_pd(lo2, lo2, _CMP_UNORD_Q));
@@ -136,8 +138,8 @@ static void store(shl_box *out, __m128 lo, __m128 hi)
     *out = (shl_box){{l[0], l[1], l[2]}, {h[0], h[1], h[2]}};
 }
 
-bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end, const uint32_t *list,
-                             uint32_t count, shl_box *out)
+bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end,
+                             const uint32_t *list, uint32_t count, shl_box *out)
 {
     shl_reach_f32 r = shl_reach_range_f32(xyz, begin, end);
     shl_reach_list_f32(&r, xyz, list, count);
@@ -145,8 +147,8 @@ bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end, cons
     return shl_reach_finite_f32(&r);
 }
 
-bool shl_vertex_box_f64_avx2(const void *xyz, uint32_t begin, uint32_t end, const uint32_t *list,
-                             uint32_t count, shl_box *out)
+bool shl_vertex_box_f64_avx2(const void *xyz, uint32_t begin, uint32_t end,
+                             const uint32_t *list, uint32_t count, shl_box *out)
 {
     shl_reach_f64 r = shl_reach_range_f64(xyz, begin, end);
     shl_reach_list_f64(&r, xyz, list, count);

@@ -72,9 +72,8 @@ static inline void shl_reach_list_f64(shl_reach_f64 *r, const double *xyz, const
         shl_reach_add_f64(&s, v1);
         shl_reach_add_f64(r, v2);
         shl_reach_add_f64(&s, v3);
-        r->nan = _mm256_or_pd(r->nan,
-                              _mm256_or_pd(_mm256_cmp_pd(v0, v1, _CMP_UNORD_Q),
-                                           _mm256_cmp_pd(v2, v3, _CMP_UNORD_Q)));
+        r->nan = _mm256_or_pd(r->nan, _mm256_or_pd(_mm256_cmp_pd(v0, v1, _CMP_UNORD_Q),
+                                                   _mm256_cmp_pd(v2, v3, _CMP_UNORD_Q)));
     }
     r->lo = _mm256_min_pd(r->lo, s.lo);
     r->hi = _mm256_max_pd(r->hi, s.hi);
@@ -117,11 +116,11 @@ static inline __m128 shl_round_down_avx2(__m256d d)
         _mm256_castpd_si256(above64), _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
     const __m128i bits = _mm_castps_si128(f);
     // One down for positive floats, one up in magnitude for negative ones.
-    const __m128i step = _mm_or_si128(_mm_srai_epi32(_mm_xor_si128(bits, _mm_set1_epi32(-1)), 31),
-                                      _mm_set1_epi32(1));
+    const __m128i step = _mm_or_si128(
+        _mm_srai_epi32(_mm_xor_si128(bits, _mm_set1_epi32(-1)), 31), _mm_set1_epi32(1));
     const __m128i zero = _mm_castps_si128(_mm_cmpeq_ps(f, _mm_setzero_ps()));
-    const __m128i next = _mm_blendv_epi8(_mm_add_epi32(bits, step),
-                                         _mm_set1_epi32((int)0x80000001u), zero);
+    const __m128i next =
+        _mm_blendv_epi8(_mm_add_epi32(bits, step), _mm_set1_epi32((int)0x80000001u), zero);
     return _mm_add_ps(_mm_castsi128_ps(_mm_blendv_epi8(bits, next, above)), _mm_setzero_ps());
 }
 

@@ -27,7 +27,8 @@ static shoal_status free_slot(shoal_scene *s, uint32_t *out)
     const size_t n = s->body_count, size = sizeof(shl_free_body);
     if (n == UINT32_MAX - 1)
         return SHOAL_ERR_LIMIT;
-    shoal_status st = shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->ctx->allocator);
+    shoal_status st =
+        shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->ctx->allocator);
     if (st != SHOAL_OK)
         return st;
     memset(&shl_bodies(s)[n], 0, size);
@@ -53,7 +54,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
         return SHOAL_ERR_ARGUMENT;
     *out = (shoal_body){0};
     if (!model || model->ctx != s->ctx)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is NULL or of another context");
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "add: the model is NULL or of another context");
     uint32_t slot = 0;
     shoal_status st = free_slot(s, &slot);
     if (st != SHOAL_OK)
@@ -93,7 +95,7 @@ static shoal_status find(shoal_scene *s, shoal_body id, const char *call, shl_fr
 
 shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
 {
-    shl_free_body *b;
+    shl_free_body *b = NULL;
     shoal_status st = find(s, id, "remove", &b);
     if (st != SHOAL_OK)
         return st;
@@ -113,7 +115,7 @@ static bool packed(const shoal_positions *p)
 
 shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoal_positions *p)
 {
-    shl_free_body *b;
+    shl_free_body *b = NULL;
     shoal_status st = find(s, id, "set_positions", &b);
     if (st != SHOAL_OK)
         return st;
@@ -121,8 +123,9 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %s", fault);
     if (p->count != b->tree->vertex_count)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %u vertices, the model has %u",
-                        p->count, b->tree->vertex_count);
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "set_positions: %u vertices, the model has %u", p->count,
+                        b->tree->vertex_count);
     const bool in_tree_order = p->order == SHOAL_ORDER_TREE && packed(p);
     const shl_source source = p->hold == SHOAL_COPY ? SHL_SOURCE_OWN
                               : in_tree_order       ? SHL_SOURCE_IN_PLACE

@@ -101,7 +101,8 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_CPU=%s is not ref or avx2",
                         wrong);
     if (!def->allocator.alloc != !def->allocator.release)
-        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: allocator needs alloc and release");
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT,
+                        "context: allocator needs alloc and release");
 
     const shoal_allocator memory = def->allocator.alloc ? def->allocator : shl_allocator_libc();
     shoal_context *ctx = shl_zalloc(&memory, sizeof *ctx);

@@ -70,7 +70,8 @@ static bool widen(const shoal_positions *p, double *out, uint32_t *bad)
     return true;
 }
 
-shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def, shoal_model **out)
+shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
+                                shoal_model **out)
 {
     if (!out)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: out is NULL");
@@ -85,13 +86,15 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def, 
     shoal_model *model = shl_zalloc(&ctx->allocator, sizeof *model);
     uint32_t bad = 0;
     if (!xyz || !model) {
-        st = shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u vertices", def->rest.count);
+        st = shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u vertices",
+                      def->rest.count);
     } else if (!widen(&def->rest, xyz, &bad)) {
         st = shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u is not finite", bad);
     } else {
         model->ctx = ctx;
         atomic_init(&model->holds, 1);
-        const shl_build_input input = {def->triangles, xyz, def->triangle_count, def->rest.count};
+        const shl_build_input input = {def->triangles, xyz, def->triangle_count,
+                                       def->rest.count};
         st = shl_tree_build(&input, &ctx->allocator, &model->tree);
         if (st != SHOAL_OK)
             shl_fail(ctx, st, "model: %s building the tree over %u triangles",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/jobs/team.h"
 #include "runtime/steps/steps.h"
 
 #include <string.h>
@@ -26,7 +27,8 @@ static const char *def_fault(const shoal_scene_def *def)
     return NULL;
 }
 
-shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def, shoal_scene **out)
+shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
+                                shoal_scene **out)
 {
     if (!out)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: out is NULL");
@@ -75,10 +77,10 @@ void shoal_scene_destroy(shoal_scene *s)
         shl_body_finish(s, &shl_bodies(s)[i]);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->bodies,    &s->gather,    &s->refit,      &s->refit_begin, &s->refit_finite,
-        &s->body_pairs, &s->broad[0],  &s->broad[1],   &s->broad[2],    &s->seeds,
-        &s->seeds_next, &s->found,     &s->groups,     &s->result[0],   &s->result[1],
-        &s->scratch[0], &s->scratch[1], &s->hits,      &s->bad,
+        &s->bodies,     &s->gather,     &s->refit,    &s->refit_begin, &s->refit_finite,
+        &s->body_pairs, &s->broad[0],   &s->broad[1], &s->broad[2],    &s->seeds,
+        &s->seeds_next, &s->found,      &s->groups,   &s->result[0],   &s->result[1],
+        &s->scratch[0], &s->scratch[1], &s->hits,     &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
@@ -108,13 +110,14 @@ static void begin_step(shoal_scene *s)
     s->hit_count = s->bad_count = 0;
     s->hash = 0;
     memset(&s->stats, 0, sizeof s->stats);
+    shl_graph_clear_times(&s->graph);
 }
 
 static double job_seconds(const shoal_scene *s, const char *name)
 {
     for (uint32_t i = 0; i < s->graph.job_count; i++) {
-        if (strcmp(s->graph.jobs[i].desc.name, name) == 0)
-            return 1e-9 * (double)shl_graph_job_ns(&s->graph, i);
+        if (strcmp(shl_graph_jobs(&s->graph)[i].name, name) == 0)
+            return 1e-9 * (double)shl_graph_times(&s->graph)[i].busy_ns;
     }
     return 0;
 }
@@ -161,8 +164,8 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
 {
     if (!s)
         return SHOAL_ERR_ARGUMENT;
-    const uint32_t known = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-                           SHOAL_QUERY_SELF_ADJACENT;
+    const uint32_t known =
+        SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT;
     if (queries == 0 || (queries & ~known))
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: queries %#x", queries);
     if (queries & SHOAL_QUERY_SELF_ADJACENT)

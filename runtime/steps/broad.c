@@ -31,8 +31,8 @@ static shoal_status push_pair(shoal_scene *s, uint32_t a, uint32_t b)
     if (s->body_pair_count == UINT32_MAX)
         return SHOAL_ERR_LIMIT;
     const size_t size = sizeof(shl_body_pair), n = s->body_pair_count;
-    shoal_status st = shl_array_reserve(&s->body_pairs, (n + 1) * size, n * size,
-                                        &s->ctx->allocator);
+    shoal_status st =
+        shl_array_reserve(&s->body_pairs, (n + 1) * size, n * size, &s->ctx->allocator);
     if (st != SHOAL_OK)
         return st;
     shl_body_pair *p = (shl_body_pair *)s->body_pairs.data + s->body_pair_count++;

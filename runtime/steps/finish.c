@@ -125,7 +125,8 @@ static shoal_status list_hits(shoal_scene *s)
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < s->stats.body_pairs && !st; i++) {
         if (atomic_load_explicit(&pairs[i].hit, memory_order_relaxed))
-            st = push_hit(s, (shoal_pair){pairs[i].a, pairs[i].hit_a, pairs[i].b, pairs[i].hit_b});
+            st = push_hit(s,
+                          (shoal_pair){pairs[i].a, pairs[i].hit_a, pairs[i].b, pairs[i].hit_b});
     }
     return st;
 }
@@ -137,8 +138,9 @@ static shoal_status list_bad(shoal_scene *s)
         const shl_free_body *b = &shl_bodies(s)[i];
         if (!b->model || b->source == SHL_SOURCE_NONE || !b->bad)
             continue;
-        shoal_status st = shl_array_reserve(&s->bad, (s->bad_count + 1) * sizeof(uint32_t),
-                                            s->bad_count * sizeof(uint32_t), &s->ctx->allocator);
+        shoal_status st =
+            shl_array_reserve(&s->bad, (s->bad_count + 1) * sizeof(uint32_t),
+                              s->bad_count * sizeof(uint32_t), &s->ctx->allocator);
         if (st != SHOAL_OK)
             return st;
         ((uint32_t *)s->bad.data)[s->bad_count++] = i;

@@ -63,9 +63,8 @@ shoal_status shl_plan_parts(shoal_scene *s)
     if (s->planned)
         return SHOAL_OK;
     s->gather_count = s->refit_count = 0;
-    shoal_status st = shl_array_reserve(&s->refit_begin,
-                                        (s->body_count + (size_t)1) * sizeof(uint32_t), 0,
-                                        allocator);
+    shoal_status st = shl_array_reserve(
+        &s->refit_begin, (s->body_count + (size_t)1) * sizeof(uint32_t), 0, allocator);
     for (uint32_t i = 0; i < s->body_count && st == SHOAL_OK; i++) {
         ((uint32_t *)s->refit_begin.data)[i] = s->refit_count;
         st = plan_body(s, i);

@@ -145,13 +145,14 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
         }
     }
     if (t->leaf[0])
-        finite &= kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
+        finite &=
+            kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
     else
         kernels->block_merge(&b->blocks[0], &b->box);
     if (t->used_vertices < t->vertex_count) { // vertices of no triangle are still state
         shl_box unused;
-        finite &= kernels->vertex_box[b->scalar](b->xyz, t->used_vertices, t->vertex_count, NULL,
-                                                 0, &unused);
+        finite &= kernels->vertex_box[b->scalar](b->xyz, t->used_vertices, t->vertex_count,
+                                                 NULL, 0, &unused);
     }
     b->bad = !finite;
 }

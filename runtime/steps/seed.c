@@ -17,8 +17,8 @@ static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
 
 static shoal_status root_seeds(shoal_scene *s)
 {
-    shoal_status st = shl_array_reserve(&s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed),
-                                        0, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(
+        &s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed), 0, &s->ctx->allocator);
     if (st != SHOAL_OK)
         return st;
     for (uint32_t i = 0; i < s->body_pair_count; i++) {

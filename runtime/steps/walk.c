@@ -8,9 +8,9 @@
 #include <time.h>
 
 enum {
-    BUSY = UINT32_MAX,    // stamp of a block that some thread is just making
-    BATCH = 1024,         // candidates tested together
-    FIRST_BATCH = 16,     // looking for any contact: test early
+    BUSY = UINT32_MAX, // stamp of a block that some thread is just making
+    BATCH = 1024,      // candidates tested together
+    FIRST_BATCH = 16,  // looking for any contact: test early
     PUSH_MAX = SHL_BLOCK_PAIRS_MAX + 8,
 };
 
@@ -22,11 +22,11 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
     if (seen == body->epoch)
         return &body->blocks[node];
     count->opened_nodes++;
-    // The winner of the exchange stores the block; who loses works on its own copy. Both get the
-    // same bits, since boxes are a pure function of the positions.
-    const bool mine = seen != BUSY && atomic_compare_exchange_strong_explicit(
-                                          stamp, &seen, BUSY, memory_order_acquire,
-                                          memory_order_relaxed);
+    // The winner of the exchange stores the block; who loses works on its own copy. Both get
+    // the same bits, since boxes are a pure function of the positions.
+    const bool mine =
+        seen != BUSY && atomic_compare_exchange_strong_explicit(
+                            stamp, &seen, BUSY, memory_order_acquire, memory_order_relaxed);
     shl_block *out = mine ? &body->blocks[node] : slot;
     ctx->kernels.node_open[body->scalar](body->tree, body->xyz, node, 0, out);
     if (mine)
@@ -39,7 +39,8 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
 {
     const bool self = a == b && pair->a == pair->b;
     shl_block slot_a, slot_b;
-    shl_lanes lanes_a = {NULL, a->tree->first[pair->a]}, lanes_b = {NULL, b->tree->first[pair->b]};
+    shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
+              lanes_b = {NULL, b->tree->first[pair->b]};
     if (!a->tree->leaf[pair->a])
         lanes_a.block = shl_open(ctx, a, pair->a, &slot_a, count);
     if (self) {
@@ -134,8 +135,9 @@ static shoal_status emit(walk *w, shl_tri_pair found)
     return SHOAL_OK;
 }
 
-// Candidates of one body: pairs that share a vertex always touch there, so the overlap test says
-// nothing about them. They are left out, or decided by what they do beyond the shared vertices.
+// Candidates of one body: pairs that share a vertex always touch there, so the overlap test
+// says nothing about them. They are left out, or decided by what they do beyond the shared
+// vertices.
 static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 {
     const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
@@ -242,8 +244,8 @@ static shoal_status reserve_worker(shl_worker *worker, const shoal_allocator *al
     shoal_status st =
         shl_array_reserve(&worker->stack, 4 * PUSH_MAX * sizeof(shl_node_pair), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&worker->candidates, (BATCH + PUSH_MAX) * sizeof(shl_tri_pair), 0,
-                               allocator);
+        st = shl_array_reserve(&worker->candidates, (BATCH + PUSH_MAX) * sizeof(shl_tri_pair),
+                               0, allocator);
     return st;
 }
 

@@ -65,7 +65,8 @@ static void sort_axis(builder *b, int axis)
             const uint64_t end = begin + 2 * width < n ? begin + 2 * width : n;
             uint64_t i = begin, j = middle;
             for (uint64_t k = begin; k < end; k++) {
-                const bool take_i = i < middle && (j == end || !before(b, axis, from[j], from[i]));
+                const bool take_i =
+                    i < middle && (j == end || !before(b, axis, from[j], from[i]));
                 to[k] = take_i ? from[i++] : from[j++];
             }
         }
@@ -118,8 +119,9 @@ static split best_split(builder *b, const part *p, uint32_t unit, uint32_t slots
         }
     }
     if (best_uneven == UINT32_MAX) // areas overflowed: any legal split will do
-        best.at = ceil_div(ceil_div(n, unit), 2) * unit < n ? ceil_div(ceil_div(n, unit), 2) * unit
-                                                            : n / 2;
+        best.at = ceil_div(ceil_div(n, unit), 2) * unit < n
+                      ? ceil_div(ceil_div(n, unit), 2) * unit
+                      : n / 2;
     return best;
 }
 
@@ -228,14 +230,16 @@ static shoal_status make_rows(builder *b, shl_tree *t, shl_array *parts, shl_arr
             part children[SHL_LANES];
             const int children_count = split_node(b, p, (uint32_t)unit, children);
             const size_t need = (size_t)count + SHL_LANES;
-            shoal_status st = shl_array_reserve(parts, need * sizeof(part),
-                                                count * sizeof(part), allocator);
+            shoal_status st =
+                shl_array_reserve(parts, need * sizeof(part), count * sizeof(part), allocator);
             if (st == SHOAL_OK)
-                st = shl_array_reserve(rows, need * sizeof(row), count * sizeof(row), allocator);
+                st =
+                    shl_array_reserve(rows, need * sizeof(row), count * sizeof(row), allocator);
             if (st != SHOAL_OK)
                 return st;
             ((row *)rows->data)[i] = (row){count, (uint8_t)children_count, 0};
-            memcpy((part *)parts->data + count, children, (size_t)children_count * sizeof(part));
+            memcpy((part *)parts->data + count, children,
+                   (size_t)children_count * sizeof(part));
             count += (uint32_t)children_count;
         }
         if (count == end) {

@@ -12,9 +12,9 @@ typedef struct shl_build_input {
     uint32_t vertex_count;
 } shl_build_input;
 
-// Splits by surface area (MacDonald & Booth 1990), counting full leaves instead of triangles, so
-// that lanes stay filled. A pure function of the input. On failure *out is empty.
-// Errors: MEMORY, LIMIT (vertex lists beyond 32 bits).
+// Splits by surface area (MacDonald & Booth 1990), counting full leaves instead of triangles,
+// so that lanes stay filled. A pure function of the input. On failure *out is empty. Errors:
+// MEMORY, LIMIT (vertex lists beyond 32 bits).
 SHOAL_CHECK shoal_status shl_tree_build(const shl_build_input *input,
                                         const shoal_allocator *allocator, shl_tree *out);
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/jobs/team.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+uint32_t shl_default_workers(uint32_t allowed_cpus)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    const int asked = omp_get_max_threads();
+    if (text && *text && asked > 0)
+        return (uint32_t)asked;
+    return allowed_cpus ? allowed_cpus : 1;
+}
