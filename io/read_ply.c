@@ -163,8 +163,8 @@ static shoal_status read_face(data *d, shl_ply_property property)
     return status == SHOAL_OK ? shl_end_fan(d->r, &fan) : status;
 }
 
-// Every corner from the third on makes a triangle with the two before it; every second one is
-// turned so that all face the same way. -1 starts a new strip.
+// Every corner from the third on makes a triangle with the two before it. Those are kept by
+// parity, which turns every second triangle, so all face the same way. -1 starts a new strip.
 static shoal_status read_strips(data *d, shl_ply_property property)
 {
     int64_t count = 0, vertex;
@@ -181,7 +181,7 @@ static shoal_status read_strips(data *d, shl_ply_property property)
         }
         uint32_t corner = (uint32_t)vertex;
         if (length >= 2)
-            status = shl_add_triangle(d->r, last[length % 2], last[1 - length % 2], corner);
+            status = shl_add_triangle(d->r, last[0], last[1], corner);
         last[length % 2] = corner;
         length++;
     }
