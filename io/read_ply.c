@@ -229,6 +229,8 @@ static shoal_status read_rows(data *d, const shl_ply_element *element)
 {
     static const char *const names[] = {"rows", "vertices", "faces", "strip lists"};
     shl_reader *r = d->r;
+    if (d->ply->encoding == SHL_PLY_TEXT)
+        shl_pass_space(r);
     uint64_t least = least_bytes(d->ply, element), left = (uint64_t)(r->end - r->at);
     if (least == 0)
         return SHOAL_OK;                               // no properties, no data

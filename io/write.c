@@ -18,13 +18,13 @@
 typedef void write_fn(const shoal_mesh *mesh, shl_output *out);
 
 // The shortest of 15 to 17 digits that reads back as the same number.
-static void put_number(shl_output *out, double value, char before)
+static void put_number(shl_output *out, double value, char after)
 {
     char text[40];
     for (int digits = 15; digits <= 17; digits++) {
         double again;
-        int length = snprintf(text, sizeof text, "%c%.*g", before, digits, value);
-        shl_number_double(text + 1, text + length, &again);
+        int length = snprintf(text, sizeof text, "%.*g%c", digits, value, after);
+        shl_number_double(text, text + length, &again);
         if (again == value)
             break;
     }
@@ -35,14 +35,13 @@ static void put_point(shl_output *out, const double xyz[3])
 {
     put_number(out, xyz[0], ' ');
     put_number(out, xyz[1], ' ');
-    put_number(out, xyz[2], ' ');
-    shl_put_bytes(out, "\n", 1);
+    put_number(out, xyz[2], '\n');
 }
 
 static void write_obj(const shoal_mesh *mesh, shl_output *out)
 {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
-        shl_put_bytes(out, "v", 1);
+        shl_put_bytes(out, "v ", 2);
         put_point(out, &mesh->xyz[3 * v]);
     }
     for (size_t t = 0; t < mesh->triangle_count; t++) {
