@@ -152,7 +152,7 @@ static shoal_status read_index(data *d, shl_ply_type type, int64_t lowest, int64
 
 static shoal_status read_face(data *d, shl_ply_property property)
 {
-    int64_t count = 0, vertex;
+    int64_t count = 0, vertex = 0;
     shl_fan fan = {0};
     shoal_status status = read_list_count(d, property, &count);
     for (int64_t i = 0; i < count && status == SHOAL_OK; i++) {
@@ -167,7 +167,7 @@ static shoal_status read_face(data *d, shl_ply_property property)
 // parity, which turns every second triangle, so all face the same way. -1 starts a new strip.
 static shoal_status read_strips(data *d, shl_ply_property property)
 {
-    int64_t count = 0, vertex;
+    int64_t count = 0, vertex = 0;
     uint64_t length = 0;
     uint32_t last[2] = {0};
     shoal_status status = read_list_count(d, property, &count);

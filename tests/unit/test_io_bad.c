@@ -263,7 +263,7 @@ TEST stl_text(void)
 TEST stl_binary(void)
 {
     static const uint32_t infinite = 0x7f800000, count = 1;
-    char bytes[84 + 50] = "solid"; // cut short it still is not taken for text
+    char bytes[84 + 50] = "solid name"; // cut short it still is not taken for text
     memcpy(bytes + 80, &count, 4);
     parsed p = parse_bytes("a.stl", bytes, 133);
     ASSERT_STR_EQ("a.stl: byte 80: 1 triangles need 134 bytes, the file has 133", p.error.text);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <float.h>
 #include <ftw.h>
+#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static int file_count(void)
     return count - 2; // "." and ".."
 }
 
-enum { SIDE = 20, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+// Large enough to fill the writer's buffer several times.
+enum { SIDE = 60, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 static double xyz[3 * VERTICES];
 static uint32_t triangles[3 * TRIANGLES];
 
@@ -88,6 +90,30 @@ TEST round_trip(void)
         unlink(path);
     }
     ASSERT_EQ_FMT(0, file_count(), "%d");
+    PASS();
+}
+
+// Numbers keep their point where the user's locale has a comma.
+TEST decimal_comma(void)
+{
+    static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
+    const char *found = NULL;
+    for (int i = 0; i < 4 && !found; i++)
+        found = setlocale(LC_ALL, locales[i]);
+    if (!found)
+        SKIPm("no locale with a decimal comma");
+    shoal_mesh mesh = make_sheet(SHOAL_F64), again;
+    const char *path = in_folder("a.obj");
+    shoal_status wrote = shoal_mesh_write(path, &mesh, NULL);
+    shoal_status read = shoal_mesh_read(path, NULL, &again, NULL);
+    char comma = localeconv()->decimal_point[0]; // still the user's
+    setlocale(LC_ALL, "C");
+    unlink(path);
+    ASSERT_EQ(SHOAL_OK, wrote);
+    ASSERT_EQ(SHOAL_OK, read);
+    ASSERT_EQ(',', comma);
+    ASSERT(same(&mesh, &again));
+    shoal_mesh_finish(&again);
     PASS();
 }
 
@@ -215,7 +241,7 @@ TEST cannot_write(void)
     mesh = make_sheet(SHOAL_F64);
     triangles[5] = VERTICES;
     CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument,
-                           ": triangle 1 names vertex 400, the mesh has 400"));
+                           ": triangle 1 names vertex 3600, the mesh has 3600"));
     mesh = make_sheet(SHOAL_F64);
     xyz[4] = NAN;
     CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument,
@@ -311,6 +337,7 @@ int main(int argc, char **argv)
         return 1;
     }
     RUN_TEST(round_trip);
+    RUN_TEST(decimal_comma);
     RUN_TEST(round_trip_stl);
     RUN_TEST(written_bytes);
     RUN_TEST(cannot_read);
