@@ -6,6 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+void shl_say(const char *format, ...)
+{
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    for (char *c = text; *c; c++) { // file names may hold anything; the message is one line
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    }
+    fprintf(stderr, "%s\n", text);
+}
+
 int shl_usage_error(const shl_command *command, const char *format, ...)
 {
     char text[512];
@@ -13,15 +27,10 @@ int shl_usage_error(const shl_command *command, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    for (char *c = text; *c; c++) { // arguments may hold anything; the message is one line
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
-    }
     if (command)
-        fprintf(stderr, "shoal %s: %s (see shoal %s --help)\n", command->name, text,
-                command->name);
+        shl_say("shoal %s: %s (see shoal %s --help)", command->name, text, command->name);
     else
-        fprintf(stderr, "shoal: %s (see shoal --help)\n", text);
+        shl_say("shoal: %s (see shoal --help)", text);
     return SHL_EXIT_USAGE;
 }
 

@@ -99,7 +99,7 @@ static int read_files(query *q)
         shoal_io_error error;
         shoal_status st = shoal_mesh_read(q->args->words[i], NULL, &mesh, &error);
         if (st != SHOAL_OK) {
-            fprintf(stderr, "%s\n", error.text);
+            shl_say("%s", error.text);
             return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY : SHL_EXIT_INPUT;
         }
         q->files[i] = (file_size){mesh.vertex_count, mesh.triangle_count};
@@ -117,7 +117,7 @@ static void print_text(const query *q)
     const bool list = shl_args_has(q->args, "list");
     const char *mark = list ? "# " : "";
     for (size_t i = 0; i < q->args->word_count; i++)
-        printf("%sfile %-4zu %s: %u vertices, %u triangles\n", mark, i, q->args->words[i],
+        printf("%sfile %-4zu %s, vertices %u, triangles %u\n", mark, i, q->args->words[i],
                q->files[i].vertices, q->files[i].triangles);
     printf("%spairs     %zu %s\n", mark, q->count, q->kind->what);
     printf("%shash      %016" PRIx64 "\n", mark, q->found.hash);

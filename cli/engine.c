@@ -64,7 +64,7 @@ static void keep_line(void *user, shoal_status status, const char *text)
 
 int shl_engine_failed(const shl_engine *engine, shoal_status status)
 {
-    fprintf(stderr, "shoal: %s\n", *engine->said ? engine->said : shoal_status_text(status));
+    shl_say("shoal: %s", *engine->said ? engine->said : shoal_status_text(status));
     switch (status) {
     case SHOAL_ERR_MEMORY:
         return SHL_EXIT_MEMORY;
@@ -168,7 +168,7 @@ json_t *shl_json_hash(uint64_t hash)
 int shl_json_print(json_t *object)
 {
     if (!object) {
-        fputs("shoal: out of memory\n", stderr);
+        shl_say("shoal: out of memory");
         return SHL_EXIT_MEMORY;
     }
     // a failed write shows when main() closes stdout

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+// The built tool, run as a user runs it: outputs, exit codes and exact messages. Its path is
+// in the environment variable SHOAL_TOOL.
+#include "greatest.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct outcome {
+    int code;
+    char out[1 << 16], err[1 << 12];
+} outcome;
+
+static char tool[4096], folder[] = "/tmp/shoal-cli-XXXXXX";
+static outcome last;
+
+static void slurp(const char *name, char *text, size_t size)
+{
+    FILE *f = fopen(name, "rb");
+    const size_t n = f ? fread(text, 1, size - 1, f) : 0;
+    text[n] = '\0';
+    if (f)
+        fclose(f);
+}
+
+// Runs `shoal ARGS` in the shell, so that a test may redirect; fills `last`.
+static void shoal(const char *args)
+{
+    char line[8192];
+    snprintf(line, sizeof line, "'%s' %s", tool, args);
+    FILE *f = fopen("run.sh", "w");
+    if (!f || fprintf(f, "%s\n", line) < 0 || fclose(f) != 0)
+        abort();
+    const int status = system("sh ./run.sh >out.txt 2>err.txt </dev/null");
+    last.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    slurp("out.txt", last.out, sizeof last.out);
+    slurp("err.txt", last.err, sizeof last.err);
+}
+
+// The one JSON object that `shoal ARGS` printed; NULL if it failed or printed anything else.
+static json_t *shoal_json(const char *args)
+{
+    shoal(args);
+    json_error_t error;
+    return last.code == 0 ? json_loads(last.out, 0, &error) : NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static json_int_t number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static bool is_hash(const char *text)
+{
+    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
+}
+
+static void write_bytes(const char *name, const void *data, size_t size)
+{
+    FILE *f = fopen(name, "wb");
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0)
+        abort();
+}
+
+static void write_text(const char *name, const char *text)
+{
+    write_bytes(name, text, strlen(text));
+}
+
+#define PLY_HEAD                                                                               \
+    "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n"               \
+    "property float y\nproperty float z\nelement face 1\n"                                     \
+    "property list uchar int vertex_indices\nend_header\n"
+
+static void write_files(void)
+{
+    write_text("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text("b.off", "OFF\n3 1 0\n0.2 0.2 -1\n0.2 0.2 1\n3 3 0\n3 0 1 2\n");
+    write_text("far.obj", "v 9 9 9\nv 9 8 9\nv 8 9 9\nf 1 2 3\n");
+    // two triangles that cross and share no vertex, and one that folds back on the first
+    write_text("self.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .2 .2 1\nv 3 3 0\n"
+                           "v .3 .3 0\nf 1 2 3\nf 4 5 6\nf 1 2 7\n");
+    write_text("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99\n");
+    write_text("nan.obj", "v 0 0 0\nv 1 0 nan\nv 0 1 0\nf 1 2 3\n");
+    write_text("none.obj", "v 0 0 0\n");
+    write_text("empty.ply", "");
+    write_text("cut.ply", PLY_HEAD "abc");
+    char stl[87] = {0};
+    stl[80] = 2;
+    write_bytes("cut.stl", stl, sizeof stl);
+    write_text("space name.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text("odd\xff.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text("-dash.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    if (system("mkdir folder.obj") != 0)
+        abort();
+}
+
+TEST help_and_version(void)
+{
+    static const char *const lines[] = {"--help",       "-h",         "run --help",
+                                        "--help query", "info -h",    "scenes --help",
+                                        "query -h a",   "run -t 2 -h"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        shoal(lines[i]);
+        ASSERT_EQm(lines[i], 0, last.code);
+        ASSERTm(lines[i], strncmp(last.out, "usage: shoal ", 13) == 0);
+        ASSERT_STR_EQ("", last.err);
+    }
+    shoal("run --help");
+    ASSERT(strstr(last.out, "--strategy hybrid|bottom-up"));
+    ASSERT_FALSE(strstr(last.out, "--trace"));
+    shoal("--version");
+    ASSERT_EQ(0, last.code);
+    ASSERT(strncmp(last.out, "shoal ", 6) == 0 && strchr(last.out, '.'));
+    shoal("");
+    ASSERT_EQ(64, last.code);
+    ASSERT_STR_EQ("", last.out);
+    ASSERT(strstr(last.err, "usage: shoal COMMAND"));
+    PASS();
+}
+
+TEST info_tells(void)
+{
+    shoal("info");
+    ASSERT_EQ(0, last.code);
+    ASSERT(strstr(last.out, "topology"));
+    json_t *j = shoal_json("info --json");
+    ASSERT(j);
+    ASSERT(number_of(j, "threads") >= 1);
+    ASSERT(number_of(json_object_get(j, "machine"), "allowed_cpus") >= 1);
+    ASSERT(json_object_size(json_object_get(j, "kernels")) > 0);
+    ASSERT_STR_EQ("omp", text_of(j, "executor"));
+    json_decref(j);
+    ASSERT_EQ(0, setenv("OMP_NUM_THREADS", "3", 1));
+    j = shoal_json("info --json");
+    ASSERT_EQ(0, unsetenv("OMP_NUM_THREADS"));
+    ASSERT_EQ(3, number_of(j, "threads"));
+    ASSERT_STR_EQ("3", text_of(json_object_get(j, "environment"), "OMP_NUM_THREADS"));
+    json_decref(j);
+    PASS();
+}
+
+TEST scenes_are_listed(void)
+{
+    shoal("scenes");
+    ASSERT_EQ(0, last.code);
+    json_t *j = shoal_json("scenes --json"), *scene, *parameter;
+    ASSERT(j);
+    size_t i, k, seen = 0;
+    json_array_foreach(json_object_get(j, "scenes"), i, scene)
+    {
+        ASSERT(strstr(last.out, text_of(scene, "name")));
+        ASSERT(*text_of(scene, "summary"));
+        json_array_foreach(json_object_get(scene, "parameters"), k, parameter)
+        {
+            ASSERT(*text_of(parameter, "key") && json_object_get(parameter, "default"));
+            seen++;
+        }
+    }
+    ASSERT_EQ(3u, i);
+    ASSERT_EQ(20u, seen);
+    json_decref(j);
+    PASS();
+}
+
+TEST run_reports(void)
+{
+    static const char *const keys[] = {"scene",     "parameters", "steps",       "bodies",
+                                       "threads",   "executor",   "triangles",   "strategy",
+                                       "cpu",       "hash",       "pairs_total", "pairs_last",
+                                       "pairs_max", "gpu_jobs",   "bad_bodies",  "time",
+                                       "counts",    "version",    "queries"};
+    json_t *j = shoal_json("run arms-27 -s k=2 --steps 6 -t2 --json");
+    ASSERT(j);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ASSERTm(keys[i], json_object_get(j, keys[i]));
+    ASSERT_STR_EQ("arms-27", text_of(j, "scene"));
+    ASSERT_EQ(6, number_of(j, "steps"));
+    ASSERT_EQ(27, number_of(j, "bodies"));
+    ASSERT_EQ(27 * 320, number_of(j, "triangles"));
+    ASSERT_EQ(2, number_of(j, "threads"));
+    ASSERT_EQ(0, number_of(j, "gpu_jobs"));
+    ASSERT_EQ(0, number_of(j, "bad_bodies"));
+    ASSERT(number_of(j, "pairs_last") > 0);
+    ASSERT(number_of(j, "pairs_total") > number_of(j, "pairs_max"));
+    ASSERT(is_hash(text_of(j, "hash")));
+    ASSERT_EQ(2, number_of(json_object_get(j, "parameters"), "k"));
+    const json_t *counted = json_object_get(json_object_get(j, "counts"), "pairs");
+    ASSERT_EQ(number_of(j, "pairs_total"), number_of(counted, "total"));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%s", text_of(j, "hash"));
+    json_decref(j);
+    shoal("--quiet --steps=6 -sk=2 run arms-27"); // text, and arguments in another order
+    ASSERT_EQ(0, last.code);
+    ASSERT(strstr(last.out, hash));
+    ASSERT(strstr(last.out, "traverse"));
+    ASSERT_STR_EQ("", last.err);
+    j = shoal_json("run --json --steps 1"); // the default scene
+    ASSERT_STR_EQ("bumpy-27", text_of(j, "scene"));
+    json_decref(j);
+    PASS();
+}
+
+TEST hashes_agree(void)
+{
+    static const char *const ways[] = {"",
+                                       "-t 1",
+                                       "-t4",
+                                       "--executor serial",
+                                       "--executor=loops -t 3",
+                                       "--strategy bottom-up",
+                                       "--broad sweep",
+                                       "--broad brute",
+                                       "--cpu ref",
+                                       "-s order=user",
+                                       "-s hold=copy",
+                                       "-s order=user -s hold=copy --cpu=ref -t 2"};
+    static const char *const scenes[] = {"bumpy-2 -s k=3 --steps 90",
+                                         "bumpy-27 -s k=2 -s steps=40",
+                                         "arms-27 -s k=3 -s precision=f64 --steps 8 --self",
+                                         "arms-27 -s k=2 --first --steps=20"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        char expected[17] = "";
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+            char line[256];
+            snprintf(line, sizeof line, "run %s %s --json", scenes[i], ways[k]);
+            json_t *j = shoal_json(line);
+            ASSERTm(line, j && is_hash(text_of(j, "hash")));
+            ASSERTm(line, number_of(j, "pairs_total") > 0);
+            if (k == 0)
+                snprintf(expected, sizeof expected, "%s", text_of(j, "hash"));
+            ASSERT_STR_EQm(line, expected, text_of(j, "hash"));
+            json_decref(j);
+        }
+    }
+    PASS();
+}
+
+TEST query_finds(void)
+{
+    static const struct {
+        const char *args;
+        int pairs;
+        const char *query;
+    } rows[] = {
+        {"query a.obj b.off --json", 1, "pairs"},
+        {"--json query b.off a.obj far.obj", 1, "pairs"},
+        {"query a.obj far.obj --json", 0, "pairs"},
+        {"query a.obj --first --json b.off", 1, "first"},
+        {"query far.obj b.off --first --json", 0, "first"},
+        {"query self.obj --json", 2, "self"},
+        {"query --json self.obj --self-adjacent", 3, "self-adjacent"},
+        {"query --json self.obj --self a.obj", 2, "self"},
+        {"query a.obj a.obj --json --cpu ref --executor serial", 1, "pairs"},
+        {"query --json -- -dash.obj b.off", 1, "pairs"},
+        {"query --json 'space name.obj' odd*.obj", 1, "pairs"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *j = shoal_json(rows[i].args);
+        ASSERTm(rows[i].args, j);
+        ASSERT_EQm(rows[i].args, rows[i].pairs, number_of(j, "pairs"));
+        ASSERT_STR_EQ(rows[i].query, text_of(j, "query"));
+        ASSERT(is_hash(text_of(j, "hash")));
+        ASSERT_FALSE(json_object_get(j, "list"));
+        json_decref(j);
+    }
+    PASS();
+}
+
+TEST query_lists(void)
+{
+    json_t *j = shoal_json("query self.obj --self-adjacent --list --json");
+    ASSERT(j);
+    ASSERT_EQ(3u, json_array_size(json_object_get(j, "list")));
+    const json_t *file = json_array_get(json_object_get(j, "files"), 0);
+    ASSERT_EQ(7, number_of(file, "vertices"));
+    ASSERT_EQ(3, number_of(file, "triangles"));
+    json_decref(j);
+    j = shoal_json("query far.obj a.obj b.off --first --list --json");
+    char *hits = json_dumps(json_object_get(j, "hits"), JSON_COMPACT);
+    ASSERT_STR_EQ("[[1,2,0,0]]", hits);
+    free(hits);
+    json_decref(j);
+    j = shoal_json("query far.obj a.obj --list --json");
+    ASSERT(j && json_is_array(json_object_get(j, "list")));
+    ASSERT_EQ(0u, json_array_size(json_object_get(j, "list")));
+    json_decref(j);
+    shoal("query self.obj --list | grep -v '^#'");
+    ASSERT_STR_EQ("0 0 0 1\n0 0 1 2\n", last.out);
+    shoal("query a.obj b.off");
+    ASSERT_EQ(0, last.code);
+    ASSERT(strstr(last.out, "pairs     1 "));
+    PASS();
+}
+
+typedef struct bad {
+    const char *args;
+    int code;
+    const char *line; // without the newline
+} bad;
+
+static enum greatest_test_res check(const bad *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "%s\n", rows[i].line);
+        shoal(rows[i].args);
+        ASSERT_STR_EQm(rows[i].args, line, last.err);
+        ASSERT_EQm(rows[i].args, rows[i].code, last.code);
+        ASSERT_STR_EQm(rows[i].args, "", last.out);
+    }
+    PASS();
+}
+
+#define CHECK(rows) CHECK_CALL(check(rows, sizeof rows / sizeof *rows))
+#define RUN_HELP " (see shoal run --help)"
+#define QUERY_HELP " (see shoal query --help)"
+
+TEST wrong_usage(void)
+{
+    static const bad rows[] = {
+        {"frob", 64, "shoal: unknown command 'frob' (see shoal --help)"},
+        {"--json", 64, "shoal: '--json' needs a command (see shoal --help)"},
+        {"--depth query a.obj", 64, "shoal query: unknown option '--depth'" QUERY_HELP},
+        {"query a.obj --ccd", 64, "shoal query: unknown option '--ccd'" QUERY_HELP},
+        {"run -o folder", 64, "shoal run: unknown option '-o'" RUN_HELP},
+        {"run --resume", 64, "shoal run: unknown option '--resume'" RUN_HELP},
+        {"run --trace=x", 64, "shoal run: unknown option '--trace=x'" RUN_HELP},
+        {"run nope", 64, "shoal run: unknown scene 'nope'; shoal scenes lists them" RUN_HELP},
+        {"run bumpy-2 arms-27", 64,
+         "shoal run: one scene at a time, not also 'arms-27'" RUN_HELP},
+        {"run -t 2x", 64, "shoal run: -t '2x' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run --threads 0", 64,
+         "shoal run: --threads '0' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run -t4097", 64,
+         "shoal run: -t '4097' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run -t -1", 64, "shoal run: -t '-1' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run -t ''", 64, "shoal run: -t '' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run -t 99999999999999999999", 64,
+         "shoal run: -t '99999999999999999999' is not a whole number from 1 to 4096" RUN_HELP},
+        {"run -t", 64, "shoal run: -t needs a value, N" RUN_HELP},
+        {"run -t 1 --threads 2", 64, "shoal run: --threads is given twice" RUN_HELP},
+        {"run --json=1", 64, "shoal run: '--json=1': --json takes no value" RUN_HELP},
+        {"run --executor guard", 64,
+         "shoal run: --executor 'guard' is not omp, serial or loops" RUN_HELP},
+        {"run --strategy top-down", 64,
+         "shoal run: --strategy 'top-down' is not hybrid or bottom-up" RUN_HELP},
+        {"run --cpu sse", 64, "shoal run: --cpu 'sse' is not ref or avx2" RUN_HELP},
+        {"run --steps 0", 64,
+         "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},
+        {"run -s k", 64, "shoal run: -s 'k' is not KEY=VALUE" RUN_HELP},
+        {"run -s k=10", 64,
+         "shoal run: -s 'k=10': k is subdivisions, 0 to 9: 20 * 4^k triangles a body" RUN_HELP},
+        {"run -s k=1 -s k=2", 64, "shoal run: -s 'k=2': it is given twice" RUN_HELP},
+        {"run --steps 3 -s steps=3", 64, "shoal run: -s 'steps=3': it is given twice" RUN_HELP},
+        {"run -s precision=f16", 64,
+         "shoal run: -s 'precision=f16': precision is f32 or f64: type of the "
+         "positions" RUN_HELP},
+        {"run bumpy-2 -s bodies=3", 64,
+         "shoal run: -s 'bodies=3': bumpy-2 has no such parameter, only k steps seed precision"
+         " order hold" RUN_HELP},
+        {"query", 64, "shoal query: which FILE?" QUERY_HELP},
+        {"query a.obj --pairs", 64,
+         "shoal query: --pairs needs two files or more, there is only 'a.obj'" QUERY_HELP},
+        {"query --first a.obj", 64,
+         "shoal query: --first needs two files or more, there is only 'a.obj'" QUERY_HELP},
+        {"query a.obj b.off --first --pairs", 64,
+         "shoal query: --pairs and --first exclude each other" QUERY_HELP},
+        {"info now", 64, "shoal info: 'now' is not needed (see shoal info --help)"},
+        {"scenes now", 64, "shoal scenes: 'now' is not needed (see shoal scenes --help)"},
+    };
+    CHECK(rows);
+    ASSERT_EQ(0, setenv("SHOAL_CPU", "best", 1));
+    shoal("info");
+    ASSERT_EQ(0, unsetenv("SHOAL_CPU"));
+    ASSERT_EQ(64, last.code);
+    ASSERT(strstr(last.err, "SHOAL_CPU=best is not ref or avx2"));
+    PASS();
+}
+
+TEST bad_input(void)
+{
+    static const bad rows[] = {
+        {"query missing.obj a.obj", 65, "missing.obj: No such file or directory"},
+        {"query a.obj folder.obj", 65, "folder.obj: is a directory"},
+        {"query index.obj --json", 65, "index.obj:4: face names vertex 99, the file has 3"},
+        {"query a.obj nan.obj", 65, "nan.obj:2: 'nan' is not finite"},
+        {"query none.obj", 65, "none.obj: the file has no triangles"},
+        {"query empty.ply", 65, "empty.ply: the file is empty"},
+        {"query cut.ply a.obj --json", 65,
+         "cut.ply: byte 169: 3 vertices do not fit in the 3 bytes that follow"},
+        {"query cut.stl", 65, "cut.stl: byte 80: 2 triangles need 184 bytes, the file has 87"},
+        {"query 'no\nfile.obj'", 65, "no?file.obj: No such file or directory"},
+    };
+    CHECK(rows);
+    PASS();
+}
+
+TEST output_that_fails(void)
+{
+    static const bad rows[] = {
+        {"info >/dev/full", 74,
+         "shoal: cannot write to standard output: No space left on device"},
+        {"scenes --json >/dev/full", 74,
+         "shoal: cannot write to standard output: No space left on device"},
+        {"query a.obj b.off --list --json >/dev/full", 74,
+         "shoal: cannot write to standard output: No space left on device"},
+        {"run -s k=1 --steps 2 >/dev/full", 74,
+         "shoal: cannot write to standard output: No space left on device"},
+        {"run --help >/dev/full", 74,
+         "shoal: cannot write to standard output: No space left on device"},
+        {"query a.obj b.off >&-", 74,
+         "shoal: cannot write to standard output: Bad file descriptor"},
+    };
+    CHECK(rows);
+    PASS();
+}
+
+#if !defined __SANITIZE_ADDRESS__
+TEST memory_that_ends(void)
+{
+    ASSERT_EQ(0, setenv("OMP_NUM_THREADS", "1", 1));
+    shoal("--version >/dev/null; ulimit -v 600000; \"$SHOAL_TOOL\" run -s bodies=1000 -s k=7");
+    ASSERT_EQ(0, unsetenv("OMP_NUM_THREADS"));
+    ASSERT_EQ(71, last.code);
+    ASSERT_STR_EQ("shoal: out of memory\n", last.err);
+    ASSERT_STR_EQ("", last.out);
+    PASS();
+}
+#endif
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    const char *path = getenv("SHOAL_TOOL");
+    char *real = path ? realpath(path, NULL) : NULL;
+    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
+        fputs("SHOAL_TOOL must name the tool\n", stderr);
+        return 1;
+    }
+    snprintf(tool, sizeof tool, "%s", real);
+    setenv("SHOAL_TOOL", real, 1);
+    free(real);
+    write_files();
+    RUN_TEST(help_and_version);
+    RUN_TEST(info_tells);
+    RUN_TEST(scenes_are_listed);
+    RUN_TEST(run_reports);
+    RUN_TEST(hashes_agree);
+    RUN_TEST(query_finds);
+    RUN_TEST(query_lists);
+    RUN_TEST(wrong_usage);
+    RUN_TEST(bad_input);
+    RUN_TEST(output_that_fails);
+#if !defined __SANITIZE_ADDRESS__
+    RUN_TEST(memory_that_ends);
+#endif
+    char clean[64];
+    snprintf(clean, sizeof clean, "rm -r %s", folder);
+    if (chdir("/") != 0 || system(clean) != 0)
+        return 1;
+    GREATEST_MAIN_END();
+}
