@@ -34,7 +34,7 @@ static void far_away(tri_source *s, double a[9], double b[9])
     tri_coincidence(s, a, b);
     const bool whole = tri_chance(s, 50);
     for (int axis = 0; axis < 3; axis++) {
-        const double far = ldexp(tri_unit(s), tri_between(s, 20, 49));
+        const double far = tri_sized(s, 20, 49);
         for (int i = axis; i < 9; i += 3) {
             a[i] += whole ? floor(far) : far;
             b[i] += whole ? floor(far) : far;
@@ -90,7 +90,7 @@ static void mixed_numbers(tri_source *s, double a[9], double b[9])
 {
     for (int i = 0; i < 18; i++) {
         double *x = i < 9 ? &a[i] : &b[i - 9];
-        *x = ldexp(tri_unit(s), tri_between(s, -1100, 1023));
+        *x = tri_sized(s, -1100, 1023);
     }
 }
 
@@ -98,7 +98,8 @@ static void pick(tri_source *s, const double *pool, int count, double a[9], doub
 {
     for (int i = 0; i < 18; i++) {
         double *x = i < 9 ? &a[i] : &b[i - 9];
-        *x = (tri_chance(s, 50) ? 1 : -1) * pool[tri_between(s, 0, count - 1)];
+        *x = pool[tri_between(s, 0, count - 1)];
+        *x = tri_chance(s, 50) ? -*x : *x;
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Two random numbers are never drawn in one expression whose order C leaves open.
 // Where a family needs an exact coincidence it builds it from small integers and sixteenths, so
 // that no rounding happens.
 #include "tri_shapes.h"
@@ -30,6 +31,12 @@ bool tri_chance(tri_source *s, int percent)
 double tri_unit(tri_source *s)
 {
     return ldexp((double)(tri_bits(s) >> 11), -52) - 1;
+}
+
+double tri_sized(tri_source *s, int lowest, int highest)
+{
+    const double x = tri_unit(s);
+    return ldexp(x, tri_between(s, lowest, highest));
 }
 
 static void units(tri_source *s, double *out, int count)
@@ -239,7 +246,8 @@ static void sliver(tri_source *s, double a[9], double b[9])
     else
         edge_on_edge(s, a, b);
     double *t[2] = {a, b};
-    for (int k = 0; k < (tri_chance(s, 50) ? 1 : 2); k++) {
+    const int count = tri_between(s, 1, 2);
+    for (int k = 0; k < count; k++) {
         const double thin = ldexp(1, -tri_between(s, 4, 60));
         double along[3];
         minus(t[k] + 3, t[k], along);
@@ -281,8 +289,10 @@ static void point_triangle(tri_source *s, double a[9], double b[9])
     if (tri_chance(s, 30))
         flatten(s, a);
     point_of(s, a, tri_between(s, 1, 3), b);
-    if (tri_chance(s, 50))
-        b[tri_between(s, 0, 2)] += ldexp(tri_unit(s), -tri_between(s, 0, 40));
+    if (tri_chance(s, 50)) {
+        const int axis = tri_between(s, 0, 2);
+        b[axis] += tri_sized(s, -40, 0);
+    }
     copy_point(b + 3, b);
     copy_point(b + 6, b);
 }

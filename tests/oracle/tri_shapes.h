@@ -13,7 +13,8 @@ typedef struct tri_source {
 uint64_t tri_bits(tri_source *s);
 int tri_between(tri_source *s, int lo, int hi); // both ends included
 bool tri_chance(tri_source *s, int percent);
-double tri_unit(tri_source *s); // in [-1, 1), 53 bits
+double tri_unit(tri_source *s);                           // in [-1, 1), 53 bits
+double tri_sized(tri_source *s, int lowest, int highest); // tri_unit times 2^lowest..highest
 
 typedef void tri_family_fn(tri_source *s, double a[9], double b[9]);
 
