@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void shl_output_init(shl_output *out, const char *path)
+{
+    out->file = -1;
+    out->code = 0;
+    out->used = 0;
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    // Hidden and short: a name made from a long one might not be allowed.
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        int length = snprintf(out->name, sizeof out->name, "%.*s.shoal-%ld-%u.tmp", folder,
+                              path, (long)getpid(), attempt);
+        if (length < 0 || (size_t)length >= sizeof out->name) {
+            out->code = ENAMETOOLONG;
+            return;
+        }
+        out->file = open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        out->code = out->file < 0 ? errno : 0;
+        if (out->code != EEXIST)
+            return;
+    }
+}
+
+static void flush(shl_output *out)
+{
+    for (size_t done = 0; done < out->used && out->code == 0;) {
+        ssize_t put = write(out->file, out->buffer + done, out->used - done);
+        if (put < 0 && errno != EINTR)
+            out->code = errno;
+        if (put > 0)
+            done += (size_t)put;
+    }
+    out->used = 0;
+}
+
+int shl_output_finish(shl_output *out, const char *path)
+{
+    flush(out);
+    if (out->file < 0)
+        return out->code;
+    if (close(out->file) != 0 && out->code == 0)
+        out->code = errno;
+    if (out->code == 0 && rename(out->name, path) != 0)
+        out->code = errno;
+    if (out->code != 0)
+        unlink(out->name);
+    return out->code;
+}
+
+void shl_put_bytes(shl_output *out, const void *bytes, size_t size)
+{
+    if (size > sizeof out->buffer - out->used)
+        flush(out);
+    memcpy(out->buffer + out->used, bytes, size);
+    out->used += size;
+}
+
+void shl_put_text(shl_output *out, const char *format, ...)
+{
+    char text[256]; // more than any line here
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    shl_put_bytes(out, text, (size_t)length);
+}
+
+static void put_bits(shl_output *out, uint64_t bits, size_t size)
+{
+    unsigned char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * i);
+    shl_put_bytes(out, bytes, size);
+}
+
+void shl_put_u32(shl_output *out, uint32_t value)
+{
+    put_bits(out, value, sizeof value);
+}
+
+void shl_put_f32(shl_output *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bits(out, bits, sizeof bits);
+}
+
+void shl_put_f64(shl_output *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bits(out, bits, sizeof bits);
+}

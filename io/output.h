@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// A file that appears under its name only when it is complete.
+#ifndef SHL_IO_OUTPUT_H
+#define SHL_IO_OUTPUT_H
+
+#include <shoal/io.h>
+
+#include <limits.h>
+
+typedef struct shl_output {
+    int file;
+    int code; // errno of the first failure; later writes do nothing
+    size_t used;
+    char name[PATH_MAX]; // where it is written
+    char buffer[1 << 16];
+} shl_output;
+
+// Open a new file in the folder of `path`.
+void shl_output_init(shl_output *out, const char *path);
+
+// Give the file its name when all went well, remove it otherwise. The errno, 0 when done.
+int shl_output_finish(shl_output *out, const char *path);
+
+void shl_put_bytes(shl_output *out, const void *bytes, size_t size);
+__attribute__((format(printf, 2, 3))) void shl_put_text(shl_output *out, const char *format,
+                                                        ...);
+// Little endian.
+void shl_put_u32(shl_output *out, uint32_t value);
+void shl_put_f32(shl_output *out, float value);
+void shl_put_f64(shl_output *out, double value);
+
+#endif
