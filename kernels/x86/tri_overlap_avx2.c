@@ -86,19 +86,24 @@ INLINE __m128 two_halves(const float *p, const float *q)
     return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadu_si64(p)), (const __m64 *)q);
 }
 
-// Vertex row[l][k] of each lane l: xy as one load and z as another, so that nothing past the
-// vertex is read.
+// Vertex row[low][k] and row[low + 4][k] as x, y, z, 0; nothing past the vertex is read.
+INLINE __m256 load_two(const float *xyz, const uint32_t *const row[LANES], int low, int k)
+{
+    const __m128i three = _mm_setr_epi32(-1, -1, -1, 0);
+    return _mm256_set_m128(_mm_maskload_ps(xyz + 3 * (size_t)row[low + 4][k], three),
+                           _mm_maskload_ps(xyz + 3 * (size_t)row[low][k], three));
+}
+
+// Vertex row[l][k] of each lane l.
 INLINE vec load_f32(const float *xyz, const uint32_t *const row[LANES], int k)
 {
-    const float *p[LANES];
-    for (int l = 0; l < LANES; l++)
-        p[l] = xyz + 3 * (size_t)row[l][k];
-    __m256 xy0145 = _mm256_set_m128(two_halves(p[4], p[5]), two_halves(p[0], p[1]));
-    __m256 xy2367 = _mm256_set_m128(two_halves(p[6], p[7]), two_halves(p[2], p[3]));
-    return (vec){
-        _mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(2, 0, 2, 0)),
-        _mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(3, 1, 3, 1)),
-        _mm256_set_ps(p[7][2], p[6][2], p[5][2], p[4][2], p[3][2], p[2][2], p[1][2], p[0][2])};
+    __m256 v04 = load_two(xyz, row, 0, k), v15 = load_two(xyz, row, 1, k);
+    __m256 v26 = load_two(xyz, row, 2, k), v37 = load_two(xyz, row, 3, k);
+    __m256 xy0145 = _mm256_unpacklo_ps(v04, v15), xy2367 = _mm256_unpacklo_ps(v26, v37);
+    __m256 z0145 = _mm256_unpackhi_ps(v04, v15), z2367 = _mm256_unpackhi_ps(v26, v37);
+    return (vec){_mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(1, 0, 1, 0)),
+                 _mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(3, 2, 3, 2)),
+                 _mm256_shuffle_ps(z0145, z2367, _MM_SHUFFLE(1, 0, 1, 0))};
 }
 
 INLINE wide load_wide(const void *xyz, shoal_scalar scalar, const uint32_t *const row[4], int k)
@@ -205,11 +210,17 @@ INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scal
                         shoal_scalar sb, const shl_tri_pair *pairs, uint32_t first,
                         uint32_t count, survivors *s)
 {
+    const shl_tri_pair *group = pairs + first;
+    shl_tri_pair padded[LANES];
+    if (count - first < LANES) { // idle lanes repeat the last pair
+        for (uint32_t l = 0; l < LANES; l++)
+            padded[l] = pairs[first + l < count ? first + l : count - 1];
+        group = padded;
+    }
     const uint32_t *row_a[LANES], *row_b[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
-        const shl_tri_pair pair = pairs[first + l < count ? first + l : count - 1];
-        row_a[l] = a->tri[pair.a].v;
-        row_b[l] = b->tri[pair.b].v;
+        row_a[l] = a->tri[group[l].a].v;
+        row_b[l] = b->tri[group[l].b].v;
     }
     const corners c = load_corners(a, b, sa, sb, row_a, row_b);
     const __m256 limit = filter_limit(&c);
