@@ -18,9 +18,8 @@ typedef struct bench_jobs_result {
 } bench_jobs_result;
 
 // The four graphs take turns, so that a disturbance hits them alike. Takes about 0.3 s.
-// False if memory is short or a run fails. While other programs hold a CPU, the OpenMP
-// runtime's own spinning adds whole scheduler ticks to a run: trust `best`, or set
-// OMP_WAIT_POLICY=passive.
+// False if memory is short or a run fails. While other programs hold a CPU, spinning threads of
+// the OpenMP runtime add whole scheduler ticks to a run; OMP_WAIT_POLICY=passive avoids that.
 bool bench_jobs(const shoal_allocator *allocator, uint32_t workers, bench_jobs_result *out);
 
 #endif
