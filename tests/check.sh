@@ -16,7 +16,7 @@ part() {
   if ( "$@" ) >&2; then say "check: $name: clean"; else failures="$failures [$name]" && say "check: $name: FAILED"; fi
 }
 
-sources() { git ls-files '*.c' '*.h'; }
+sources() { git ls-files '*.c' '*.h' ':!examples'; }
 
 check_format() { sources | xargs clang-format --dry-run -Werror; }
 
