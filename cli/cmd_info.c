@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// shoal info: the version, the machine as shoal sees it, and what it will use.
+#include "cli/commands.h"
+#include "cli/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const shl_option *const option_lists[] = {shl_json_options, NULL};
+
+#if defined __clang__
+static const char compiler[] = "clang " __clang_version__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
+
+static const char *const variables[] = {"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND",
+                                        "OMP_WAIT_POLICY", "SHOAL_CPU"};
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
+static json_t *environment_json(void)
+{
+    json_t *out = json_object();
+    for (int i = 0; i < VARIABLES; i++) {
+        const char *value = getenv(variables[i]);
+        if (value)
+            json_object_set_new(out, variables[i], shl_json_text(value));
+    }
+    return out;
+}
+
+static json_t *info_json(const shl_engine *e, uint32_t threads)
+{
+    const shoal_machine m = shoal_context_machine(e->ctx);
+    json_t *kernels = json_object();
+    for (uint32_t i = 0;; i++) {
+        const shoal_kernel_info kernel = shoal_context_kernel(e->ctx, i);
+        if (!kernel.name)
+            break;
+        json_object_set_new(kernels, kernel.name, json_string(kernel.body));
+    }
+    return json_pack("{s:s, s:s, s:{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}, s:s, s:o,"
+                     " s:s, s:I, s:o}",
+                     "version", shoal_version(), "compiler", compiler, "machine", "cpu",
+                     shl_json_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
+                     (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus",
+                     (json_int_t)m.cpus, "allowed_cpus", (json_int_t)m.allowed_cpus,
+                     "cache_bytes", (json_int_t)m.cache_bytes[0], (json_int_t)m.cache_bytes[1],
+                     (json_int_t)m.cache_bytes[2], "cpu", shl_cpu_name(e->ctx), "kernels",
+                     kernels, "executor", shl_executor_name(e->def.executor), "threads",
+                     (json_int_t)threads, "environment", environment_json());
+}
+
+static void print_cache(uint64_t bytes)
+{
+    if (bytes == 0)
+        printf("   unknown");
+    else if (bytes < 1 << 20)
+        printf("   %" PRIu64 " KiB", bytes >> 10);
+    else
+        printf("   %.4g MiB", (double)bytes / (1 << 20));
+}
+
+static void print_info(const shl_engine *e, uint32_t threads)
+{
+    const shoal_machine m = shoal_context_machine(e->ctx);
+    printf("shoal      %s, compiled by %s\n", shoal_version(), compiler);
+    printf("CPU        %s\n", *m.cpu ? m.cpu : "unknown");
+    printf("topology   packages %u, NUMA nodes %u, cores %u, CPUs %u, of which allowed %u\n",
+           m.packages, m.numa_nodes, m.cores, m.cpus, m.allowed_cpus);
+    printf("caches  ");
+    for (int i = 0; i < 3; i++) {
+        printf("   L%d", i + 1);
+        print_cache(m.cache_bytes[i]);
+    }
+    printf("\nexecutor   %s, %u %s\n", shl_executor_name(e->def.executor), threads,
+           threads == 1 ? "thread" : "threads");
+    for (int i = 0; i < VARIABLES; i++) {
+        if (getenv(variables[i]))
+            printf("           %s=%s\n", variables[i], getenv(variables[i]));
+    }
+    for (uint32_t i = 0;; i++) {
+        const shoal_kernel_info kernel = shoal_context_kernel(e->ctx, i);
+        if (!kernel.name)
+            break;
+        printf("%-10s %-16s %s\n", i ? "" : "kernels", kernel.name, kernel.body);
+    }
+}
+
+static int show_info(const shl_args *args)
+{
+    if (args->word_count)
+        return shl_usage_error(args->command, "'%s' is not needed", args->words[0]);
+    shl_engine engine;
+    int code = shl_engine_start(args, &engine);
+    if (code == SHL_EXIT_OK) {
+        // an empty step tells how many threads the real ones will have
+        const shoal_status st = shoal_scene_step(engine.scene, SHOAL_QUERY_PAIRS);
+        const uint32_t threads = shoal_scene_stats(engine.scene).workers;
+        if (st != SHOAL_OK)
+            code = shl_engine_failed(&engine, st);
+        else if (shl_args_has(args, "json"))
+            code = shl_json_print(info_json(&engine, threads));
+        else
+            print_info(&engine, threads);
+    }
+    shl_engine_finish(&engine);
+    return code;
+}
+
+const shl_command shl_cmd_info = {
+    .name = "info",
+    .summary = "Show the version, this machine, and what shoal will use of it",
+    .usage = "info [--json]",
+    .options = option_lists,
+    .run = show_info,
+};

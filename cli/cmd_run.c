@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// shoal run: a scene, step by step, and what it cost.
+#include "cli/commands.h"
+#include "cli/run_report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const shl_option options[] = {
+    {"set", 's', "KEY=VALUE", "a parameter of the scene; see shoal scenes", true},
+    {"steps", 0, "N", "short for -s steps=N", false},
+    {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
+    {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
+    {"quiet", 'q', NULL, "no progress on stderr", false},
+    {0},
+};
+static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
+                                                 NULL};
+
+static bool set_one(const shl_args *args, const char *setting, shl_run_result *run)
+{
+    const char *equals = strchr(setting, '=');
+    char key[32];
+    const size_t length = equals ? (size_t)(equals - setting) : 0;
+    if (length == 0 || length >= sizeof key) {
+        shl_usage_error(args->command, "-s '%s' is not KEY=VALUE", setting);
+        return false;
+    }
+    memcpy(key, setting, length);
+    key[length] = '\0';
+    shl_setting_error error;
+    if (shl_scene_set(run->id, &run->params, key, equals + 1, &error))
+        return true;
+    shl_usage_error(args->command, "-s '%s': %s", setting, error.text);
+    return false;
+}
+
+// The order of arguments means nothing, so a key may not come twice.
+static bool twice(const shl_args *args, size_t index)
+{
+    const char *setting = args->given[index].value;
+    const size_t length = strcspn(setting, "=");
+    if (length == 5 && memcmp(setting, "steps", 5) == 0 && shl_args_has(args, "steps"))
+        return true;
+    for (size_t i = 0; i < index; i++) {
+        const shl_given *other = &args->given[i];
+        if (strcmp(other->option->name, "set") == 0 && strcspn(other->value, "=") == length &&
+            memcmp(other->value, setting, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_scene(const shl_args *args, shl_run_result *run)
+{
+    if (args->word_count > 1) {
+        shl_usage_error(args->command, "one scene at a time, not also '%s'", args->words[1]);
+        return false;
+    }
+    const char *name = args->word_count ? args->words[0] : "bumpy-27";
+    if (!shl_scene_find(name, &run->id)) {
+        shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them", name);
+        return false;
+    }
+    run->params = shl_scene_defaults(run->id);
+    for (size_t i = 0; i < args->given_count; i++) {
+        const shl_given *given = &args->given[i];
+        if (strcmp(given->option->name, "set") != 0)
+            continue;
+        if (twice(args, i)) {
+            shl_usage_error(args->command, "-s '%s': it is given twice", given->value);
+            return false;
+        }
+        if (!set_one(args, given->value, run))
+            return false;
+    }
+    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST : SHOAL_QUERY_PAIRS;
+    run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
+    return shl_args_number(args, "steps", 1, 1000000000, &run->params.steps);
+}
+
+// Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
+// tenth of the way, and none for runs that are over before anyone would look.
+typedef struct progress {
+    bool quiet, terminal;
+    double begin_s, last_s;
+    uint32_t last_step;
+} progress;
+
+static void show_progress(progress *p, const shl_run_totals *t, uint32_t steps)
+{
+    const double now = shl_now_s(), gone = now - p->begin_s;
+    const bool due = p->terminal ? now - p->last_s > 0.1
+                                 : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
+    if (p->quiet || !due)
+        return;
+    p->last_s = now;
+    p->last_step = t->steps;
+    const uint64_t eta = (uint64_t)(gone / t->steps * (steps - t->steps) + 0.5);
+    fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju pairs  %.1f steps/s  %ju:%02ju left%s",
+            p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
+            (uintmax_t)t->pairs.last, t->steps / gone, (uintmax_t)(eta / 60),
+            (uintmax_t)(eta % 60), p->terminal ? "\033[K" : "\n");
+}
+
+static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
+                              shoal_scene *scene)
+{
+    const double begin = shl_now_s();
+    progress p = {shl_args_has(args, "quiet"), isatty(STDERR_FILENO) == 1, begin, begin, 0};
+    shl_run_totals *t = &run->totals;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t step = 1; step <= run->params.steps && st == SHOAL_OK; step++) {
+        const double start = shl_now_s();
+        st = shl_motion_step(motion, step);
+        const double moved = shl_now_s();
+        if (st == SHOAL_OK)
+            st = shoal_scene_step(scene, run->queries);
+        if (st != SHOAL_OK)
+            break;
+        const shoal_stats stats = shoal_scene_stats(scene);
+        const shoal_results found = shoal_scene_results(scene);
+        shl_run_add(t, &stats, &found, moved - start);
+        show_progress(&p, t, run->params.steps);
+    }
+    t->elapsed_s = shl_now_s() - begin;
+    if (p.terminal && !p.quiet)
+        fputs("\r\033[K", stderr);
+    return st;
+}
+
+static int run_scene(const shl_args *args)
+{
+    shl_run_result run = {0};
+    if (!read_scene(args, &run))
+        return SHL_EXIT_USAGE;
+    shl_engine engine;
+    int code = shl_engine_start(args, &engine);
+    shl_motion *motion = NULL;
+    if (code == SHL_EXIT_OK) {
+        run.engine = &engine;
+        shoal_status st =
+            shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
+        if (st == SHOAL_OK) {
+            run.bodies = shl_motion_body_count(motion);
+            run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
+            st = run_steps(args, &run, motion, engine.scene);
+        }
+        code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
+    }
+    if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
+        code = shl_json_print(shl_run_json(&run));
+    else if (code == SHL_EXIT_OK)
+        shl_run_print(&run);
+    shl_motion_destroy(motion);
+    shl_engine_finish(&engine);
+    return code;
+}
+
+const shl_command shl_cmd_run = {
+    .name = "run",
+    .summary = "Run a built-in scene and report contacts, time and memory",
+    .usage = "run [SCENE] [options]",
+    .notes = "SCENE is a name that shoal scenes lists; without one it is bumpy-27.\n"
+             "The hash covers the results of all steps: it is the same for any number of\n"
+             "threads, executor, strategy, instruction set and vertex order.\n",
+    .options = option_lists,
+    .run = run_scene,
+};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The commands of the tool, one file each.
+#ifndef SHL_CLI_COMMANDS_H
+#define SHL_CLI_COMMANDS_H
+
+#include "cli/args.h"
+
+extern const shl_command shl_cmd_run;
+extern const shl_command shl_cmd_query;
+extern const shl_command shl_cmd_scenes;
+extern const shl_command shl_cmd_info;
+
+#endif

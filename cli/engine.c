@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "cli/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { THREADS_MAX = 4096 };
+
+const shl_option shl_engine_options[] = {
+    {"threads", 't', "N", "threads to use; default: OMP_NUM_THREADS or all CPUs", false},
+    {"executor", 0, "omp|serial|loops", "who runs the jobs; default omp", false},
+    {"strategy", 0, "hybrid|bottom-up", "how trees are refreshed; default hybrid", false},
+    {"broad", 0, "auto|brute|sweep", "how bodies are paired; default auto", false},
+    {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
+    {0},
+};
+
+const shl_option shl_json_options[] = {
+    {"json", 0, NULL, "print one JSON object", false},
+    {0},
+};
+
+static const char *const executors[] = {"omp", "serial", "loops", NULL};
+static const char *const strategies[] = {"hybrid", "bottom-up", NULL};
+static const char *const broads[] = {"auto", "brute", "sweep", NULL};
+static const char *const cpus[] = {"ref", "avx2", NULL};
+
+const char *shl_executor_name(shoal_executor executor)
+{
+    return executors[executor];
+}
+
+const char *shl_strategy_name(shoal_strategy strategy)
+{
+    return strategies[strategy];
+}
+
+const char *shl_broad_name(shoal_broad broad)
+{
+    return broads[broad];
+}
+
+const char *shl_cpu_name(const shoal_context *ctx)
+{
+    const char *best = "ref";
+    for (uint32_t i = 0;; i++) {
+        const shoal_kernel_info kernel = shoal_context_kernel(ctx, i);
+        if (!kernel.name)
+            return best;
+        if (strcmp(kernel.body, "ref") != 0)
+            best = kernel.body;
+    }
+}
+
+static void keep_line(void *user, shoal_status status, const char *text)
+{
+    (void)status;
+    shl_engine *engine = user;
+    snprintf(engine->said, sizeof engine->said, "%s", text);
+}
+
+int shl_engine_failed(const shl_engine *engine, shoal_status status)
+{
+    fprintf(stderr, "shoal: %s\n", *engine->said ? engine->said : shoal_status_text(status));
+    switch (status) {
+    case SHOAL_ERR_MEMORY:
+        return SHL_EXIT_MEMORY;
+    case SHOAL_ERR_LIMIT:
+    case SHOAL_ERR_FILE:
+    case SHOAL_ERR_FORMAT:
+        return SHL_EXIT_INPUT;
+    default:
+        return SHL_EXIT_INTERNAL;
+    }
+}
+
+int shl_engine_start(const shl_args *args, shl_engine *out)
+{
+    memset(out, 0, sizeof *out);
+    out->def = shoal_scene_def_default();
+    shoal_context_def def = shoal_context_def_default();
+    int executor = out->def.executor, strategy = out->def.strategy, broad = out->def.broad;
+    int cpu = -1;
+    if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
+        !shl_args_choice(args, "executor", executors, &executor) ||
+        !shl_args_choice(args, "strategy", strategies, &strategy) ||
+        !shl_args_choice(args, "broad", broads, &broad) ||
+        !shl_args_choice(args, "cpu", cpus, &cpu))
+        return SHL_EXIT_USAGE;
+    out->def.executor = (shoal_executor)executor;
+    out->def.strategy = (shoal_strategy)strategy;
+    out->def.broad = (shoal_broad)broad;
+    if (cpu >= 0)
+        def.cpu = (shoal_cpu)cpu;
+    def.log = keep_line;
+    def.log_user = out;
+    shoal_status st = shoal_context_create(&def, &out->ctx);
+    if (st == SHOAL_ERR_ARGUMENT) // only the environment is left to be wrong
+        return shl_usage_error(args->command, "%s", out->said);
+    if (st == SHOAL_OK)
+        st = shoal_scene_create(out->ctx, &out->def, &out->scene);
+    return st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(out, st);
+}
+
+void shl_engine_finish(shl_engine *engine)
+{
+    shoal_scene_destroy(engine->scene);
+    shoal_context_destroy(engine->ctx);
+}
+
+uint64_t shl_hash_steps(uint64_t so_far, uint32_t step, uint64_t hash)
+{
+    if (step == 0)
+        return hash;
+    uint64_t h = (so_far ^ hash) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return h ^ h >> 29;
+}
+
+double shl_now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// The length of the UTF-8 character at `s`, 0 if there is none; jansson decides which are.
+static size_t character(const char *s)
+{
+    const size_t left = strlen(s);
+    for (size_t n = 1; n <= 4 && n <= left; n++) {
+        json_t *one = json_stringn(s, n);
+        json_decref(one);
+        if (one)
+            return n;
+    }
+    return 0;
+}
+
+json_t *shl_json_text(const char *text)
+{
+    json_t *whole = json_string(text);
+    if (whole)
+        return whole;
+    char *copy = malloc(3 * strlen(text) + 1), *to = copy;
+    if (!copy)
+        return NULL;
+    while (*text) {
+        const size_t n = character(text);
+        memcpy(to, n ? text : "\xef\xbf\xbd", n ? n : 3);
+        to += n ? n : 3;
+        text += n ? n : 1;
+    }
+    *to = '\0';
+    whole = json_string(copy);
+    free(copy);
+    return whole;
+}
+
+json_t *shl_json_hash(uint64_t hash)
+{
+    return json_sprintf("%016" PRIx64, hash);
+}
+
+int shl_json_print(json_t *object)
+{
+    if (!object) {
+        fputs("shoal: out of memory\n", stderr);
+        return SHL_EXIT_MEMORY;
+    }
+    // a failed write shows when main() closes stdout
+    const bool said = json_dumpf(object, stdout, JSON_INDENT(2)) == 0;
+    json_decref(object);
+    if (said)
+        putchar('\n');
+    return said || ferror(stdout) ? SHL_EXIT_OK : SHL_EXIT_MEMORY;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void add(shl_series *series, uint64_t value)
+{
+    series->total += value;
+    series->most = value > series->most ? value : series->most;
+    series->last = value;
+}
+
+void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_results *found,
+                 double deform_s)
+{
+    t->deform_s += deform_s;
+    t->shoal_s += stats->wall_s;
+    t->gather_s += stats->gather_s;
+    t->refit_s += stats->refit_s;
+    t->broad_s += stats->broad_s;
+    t->traverse_s += stats->traverse_s;
+    t->leaf_s += stats->leaf_s;
+    t->sort_s += stats->sort_s;
+    add(&t->body_pairs, stats->body_pairs);
+    add(&t->node_pairs, stats->node_pairs);
+    add(&t->opened_nodes, stats->opened_nodes);
+    add(&t->candidates, stats->candidates);
+    add(&t->exact_tests, stats->exact_tests);
+    add(&t->pairs, found->pair_count + found->hit_count);
+    add(&t->self_pairs, found->self_pair_count);
+    add(&t->bad_bodies, found->bad_body_count);
+    t->late_allocations += t->steps >= 3 ? stats->allocations : 0;
+    t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
+    t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
+    t->workers = stats->workers;
+    t->steps++;
+}
+
+// Time of the workers that no phase accounts for: waiting, scheduling, setting up.
+static double other_s(const shl_run_totals *t)
+{
+    const double busy =
+        t->gather_s + t->refit_s + t->broad_s + t->traverse_s + t->leaf_s + t->sort_s;
+    const double rest = t->shoal_s * t->workers - busy;
+    return rest > 0 ? rest : 0;
+}
+
+static double per_second(double count, double seconds)
+{
+    return seconds > 0 ? count / seconds : 0;
+}
+
+static void print_phases(const shl_run_totals *t)
+{
+    const struct {
+        const char *name;
+        double seconds;
+        const char *what;
+    } rows[] = {
+        {"gather", t->gather_s, "positions to tree order"},
+        {"refit", t->refit_s, "boxes made ahead of the search"},
+        {"broad", t->broad_s, "which bodies are near each other"},
+        {"traverse", t->traverse_s, "box tests, boxes made on the way"},
+        {"leaf", t->leaf_s, "triangle tests"},
+        {"sort", t->sort_s, "canonical order and hash"},
+        {"scheduling", other_s(t), "waiting, and all else"},
+    };
+    const double all = t->shoal_s * t->workers;
+    printf("  %-12s %10s %7s\n", "phase", "ms/step", "%");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("  %-12s %10.4f %7.1f  %s\n", rows[i].name,
+               1e3 * rows[i].seconds / t->workers / t->steps,
+               all > 0 ? 100 * rows[i].seconds / all : 0, rows[i].what);
+    printf("  %-12s %10.4f %7.1f  wall time; phases are means over the threads\n", "total",
+           1e3 * t->shoal_s / t->steps, 100.0);
+    printf("  %-12s %10.4f          the scene's own motion, not counted above\n\n", "deforming",
+           1e3 * t->deform_s / t->steps);
+}
+
+static void print_counts(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    const struct {
+        const char *name;
+        const shl_series *series;
+    } rows[] = {
+        {"body pairs", &t->body_pairs},
+        {"node pairs", &t->node_pairs},
+        {"opened nodes", &t->opened_nodes},
+        {"candidates", &t->candidates},
+        {"exact tests", &t->exact_tests},
+        {run->queries & SHOAL_QUERY_FIRST ? "hits" : "pairs", &t->pairs},
+        {"self pairs", &t->self_pairs},
+    };
+    printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].series == &t->self_pairs && !(run->queries & SHOAL_QUERY_SELF))
+            continue;
+        printf("  %-12s %12.1f %12" PRIu64 " %12" PRIu64 "\n", rows[i].name,
+               (double)rows[i].series->total / t->steps, rows[i].series->most,
+               rows[i].series->last);
+    }
+}
+
+void shl_run_print(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    const shl_engine *e = run->engine;
+    printf("%s: %u %s, %" PRIu64 " triangles, %u %s, %u %s (%s, %s, %s)\n\n",
+           shl_scene_name(run->id), run->bodies, run->bodies == 1 ? "body" : "bodies",
+           run->triangles, t->steps, t->steps == 1 ? "step" : "steps", t->workers,
+           t->workers == 1 ? "thread" : "threads", shl_executor_name(e->def.executor),
+           shl_strategy_name(e->def.strategy), shl_cpu_name(e->ctx));
+    print_phases(t);
+    print_counts(run);
+    const double pairs = (double)(t->pairs.total + t->self_pairs.total);
+    printf("\n  speed        %.1f steps/s, %.2f M triangles/s, %.3f M pairs/s\n",
+           per_second(t->steps, t->shoal_s),
+           1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
+           1e-6 * per_second(pairs, t->shoal_s));
+    printf("  memory       %.1f MB, %" PRIu64 " allocations after step 3\n",
+           1e-6 * (double)t->bytes_most, t->late_allocations);
+    if (t->bad_bodies.most)
+        printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
+               t->bad_bodies.most);
+    printf("  hash         %016" PRIx64 "\n", t->hash);
+}
+
+static json_t *params_json(const shl_run_result *run)
+{
+    json_t *out = json_object();
+    for (uint32_t i = 0; out; i++) {
+        const shl_scene_param p = shl_scene_param_at(run->id, &run->params, i);
+        if (!p.key)
+            break;
+        // seeds may exceed what a JSON integer of jansson holds; those stay text
+        json_error_t error;
+        json_t *value = p.number ? json_loads(p.text, JSON_DECODE_ANY, &error) : NULL;
+        if (json_object_set_new(out, p.key, value ? value : json_string(p.text)) != 0) {
+            json_decref(out);
+            out = NULL;
+        }
+    }
+    return out;
+}
+
+static json_t *series_json(const shl_series *series, uint32_t steps)
+{
+    return json_pack("{s:I, s:f, s:I, s:I}", "total", (json_int_t)series->total, "mean",
+                     (double)series->total / steps, "max", (json_int_t)series->most, "last",
+                     (json_int_t)series->last);
+}
+
+static json_t *time_json(const shl_run_totals *t)
+{
+    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}", "elapsed_s",
+                     t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s, "phases",
+                     "gather_s", t->gather_s, "refit_s", t->refit_s, "broad_s", t->broad_s,
+                     "traverse_s", t->traverse_s, "leaf_s", t->leaf_s, "sort_s", t->sort_s,
+                     "scheduling_s", other_s(t), "phases_are",
+                     "seconds summed over threads and steps");
+}
+
+static json_t *counts_json(const shl_run_totals *t)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "body_pairs",
+                     series_json(&t->body_pairs, t->steps), "node_pairs",
+                     series_json(&t->node_pairs, t->steps), "opened_nodes",
+                     series_json(&t->opened_nodes, t->steps), "candidates",
+                     series_json(&t->candidates, t->steps), "exact_tests",
+                     series_json(&t->exact_tests, t->steps), "pairs",
+                     series_json(&t->pairs, t->steps), "self_pairs",
+                     series_json(&t->self_pairs, t->steps));
+}
+
+json_t *shl_run_json(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    const shl_engine *e = run->engine;
+    json_t *queries = json_array();
+    if (json_array_append_new(
+            queries, json_string(run->queries & SHOAL_QUERY_FIRST ? "first" : "pairs")) != 0 ||
+        (run->queries & SHOAL_QUERY_SELF &&
+         json_array_append_new(queries, json_string("self")) != 0)) {
+        json_decref(queries);
+        return NULL;
+    }
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
+        params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
+        (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
+        (json_int_t)t->workers, "executor", shl_executor_name(e->def.executor), "strategy",
+        shl_strategy_name(e->def.strategy), "broad", shl_broad_name(e->def.broad), "cpu",
+        shl_cpu_name(e->ctx), "pairs_total", (json_int_t)t->pairs.total, "pairs_last",
+        (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
+        (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
+        "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
+        counts_json(t), "steps_per_s", per_second(t->steps, t->shoal_s), "triangles_per_s",
+        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
+        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
+        (json_int_t)t->bytes_most);
+}

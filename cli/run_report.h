@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What `shoal run` sums up over its steps, and how it is printed.
+#ifndef SHL_CLI_RUN_REPORT_H
+#define SHL_CLI_RUN_REPORT_H
+
+#include "cli/engine.h"
+#include "scenes/scene.h"
+
+// Sum, largest and last of a number that each step gives.
+typedef struct shl_series {
+    uint64_t total, most, last;
+} shl_series;
+
+typedef struct shl_run_totals {
+    uint32_t steps;
+    double elapsed_s;                                              // all of it
+    double deform_s;                                               // the simulator's share
+    double shoal_s;                                                // the steps' wall time
+    double gather_s, refit_s, broad_s, traverse_s, leaf_s, sort_s; // summed over workers
+    shl_series body_pairs, node_pairs, opened_nodes, candidates, exact_tests;
+    shl_series pairs;      // between bodies; with --first body pairs that meet
+    shl_series self_pairs; //
+    shl_series bad_bodies;
+    uint64_t late_allocations; // after the third step
+    uint64_t bytes_most;
+    uint64_t hash;
+    uint32_t workers;
+} shl_run_totals;
+
+// Adds what a step reports.
+void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_results *found,
+                 double deform_s);
+
+// A finished run.
+typedef struct shl_run_result {
+    shl_scene_id id;
+    shl_scene_params params;
+    uint32_t queries;
+    uint32_t bodies;
+    uint64_t triangles; // of all bodies
+    const shl_engine *engine;
+    shl_run_totals totals;
+} shl_run_result;
+
+void shl_run_print(const shl_run_result *run);
+json_t *shl_run_json(const shl_run_result *run);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// The list of scenes and their parameters.
+#include "scenes/scene.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct kind {
+    const char *name, *summary;
+    shl_scene_params defaults;
+    bool many; // the number of bodies can be chosen
+} kind;
+
+static const kind kinds[SHL_SCENE_COUNT] = {
+    [SHL_SCENE_BUMPY_2] =
+        {"bumpy-2",
+         "two bumpy spheres sink into each other; they meet at step 60",
+         {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         false},
+    [SHL_SCENE_BUMPY_27] =
+        {"bumpy-27",
+         "a lattice of bumpy spheres heads for its centre, spins, bounces",
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         true},
+    [SHL_SCENE_ARMS_27] =
+        {"arms-27",
+         "the same with bodies that wave seven long arms",
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         true},
+};
+
+typedef enum field {
+    FIELD_K,
+    FIELD_STEPS,
+    FIELD_SEED,
+    FIELD_PRECISION,
+    FIELD_ORDER,
+    FIELD_HOLD,
+    FIELD_BODIES,
+    FIELD_COUNT
+} field;
+
+// A number within bounds, or one of two words.
+typedef struct field_rule {
+    const char *key, *summary;
+    uint64_t least, most;
+    const char *words[2];
+} field_rule;
+
+static const field_rule rules[FIELD_COUNT] = {
+    [FIELD_K] = {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body", 0, 9, {0}},
+    [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}},
+    [FIELD_SEED] = {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}},
+    [FIELD_PRECISION] =
+        {"precision", "f32 or f64: type of the positions", 0, 1, {"f32", "f64"}},
+    [FIELD_ORDER] =
+        {"order", "tree or user: vertex order of the positions", 0, 1, {"user", "tree"}},
+    [FIELD_HOLD] =
+        {"hold", "borrow or copy: how the positions are handed over", 0, 1, {"copy", "borrow"}},
+    [FIELD_BODIES] = {"bodies", "bodies in the lattice, 1 to 100000", 1, 100000, {0}},
+};
+
+static uint64_t get(const shl_scene_params *p, field f)
+{
+    switch (f) {
+    case FIELD_K:
+        return p->k;
+    case FIELD_STEPS:
+        return p->steps;
+    case FIELD_SEED:
+        return p->seed;
+    case FIELD_PRECISION:
+        return p->precision;
+    case FIELD_ORDER:
+        return p->order;
+    case FIELD_HOLD:
+        return p->hold;
+    default:
+        return p->bodies;
+    }
+}
+
+static void put(shl_scene_params *p, field f, uint64_t value)
+{
+    switch (f) {
+    case FIELD_K:
+        p->k = (uint32_t)value;
+        break;
+    case FIELD_STEPS:
+        p->steps = (uint32_t)value;
+        break;
+    case FIELD_SEED:
+        p->seed = value;
+        break;
+    case FIELD_PRECISION:
+        p->precision = (shoal_scalar)value;
+        break;
+    case FIELD_ORDER:
+        p->order = (shoal_order)value;
+        break;
+    case FIELD_HOLD:
+        p->hold = (shoal_hold)value;
+        break;
+    default:
+        p->bodies = (uint32_t)value;
+        break;
+    }
+}
+
+const char *shl_scene_name(shl_scene_id scene)
+{
+    return kinds[scene].name;
+}
+
+const char *shl_scene_summary(shl_scene_id scene)
+{
+    return kinds[scene].summary;
+}
+
+bool shl_scene_find(const char *name, shl_scene_id *out)
+{
+    for (int i = 0; i < SHL_SCENE_COUNT; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            *out = (shl_scene_id)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+shl_scene_params shl_scene_defaults(shl_scene_id scene)
+{
+    return kinds[scene].defaults;
+}
+
+// The number of bodies comes last, so scenes without it have the fields before it.
+static uint32_t field_count(shl_scene_id scene)
+{
+    return kinds[scene].many ? FIELD_COUNT : FIELD_BODIES;
+}
+
+shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *params,
+                                   uint32_t index)
+{
+    shl_scene_param out = {0};
+    if (index >= field_count(scene))
+        return out;
+    const field_rule *rule = &rules[index];
+    const uint64_t value = get(params, (field)index);
+    out.key = rule->key;
+    out.summary = rule->summary;
+    out.number = !rule->words[0];
+    if (out.number)
+        snprintf(out.text, sizeof out.text, "%" PRIu64, value);
+    else
+        snprintf(out.text, sizeof out.text, "%s", rule->words[value]);
+    return out;
+}
+
+// Decimal digits and nothing else.
+static bool parse(const char *text, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        const uint64_t digit = (uint64_t)(*text - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key,
+                   const char *value, shl_setting_error *error)
+{
+    for (uint32_t i = 0; i < field_count(scene); i++) {
+        const field_rule *rule = &rules[i];
+        if (strcmp(rule->key, key) != 0)
+            continue;
+        uint64_t number = 0;
+        bool good = false;
+        if (rule->words[0]) {
+            for (; number < 2 && !good; number += !good)
+                good = strcmp(rule->words[number], value) == 0;
+        } else {
+            good = parse(value, &number) && number >= rule->least && number <= rule->most;
+        }
+        if (good)
+            put(params, (field)i, number);
+        else
+            snprintf(error->text, sizeof error->text, "%s is %s", key, rule->summary);
+        return good;
+    }
+    size_t used = (size_t)snprintf(error->text, sizeof error->text,
+                                   "%s has no such parameter, only", kinds[scene].name);
+    for (uint32_t i = 0; i < field_count(scene); i++)
+        used += (size_t)snprintf(error->text + used, sizeof error->text - used, " %s",
+                                 rules[i].key);
+    return false;
+}

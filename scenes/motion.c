@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/motion.h"
+#include "scenes/portable_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double time_step = 0.05;
+
+// bumpy-2: the distance of the centres is far - speed * step. Both numbers were found by
+// bisection for k = 5, seed = 1, so that the first pairs come at step 60 and 3791, of 3500
+// to 4000, at step 200.
+static const double pair_far = 2.89, pair_speed = 0.01382;
+
+// The crowd: lengths in radii, times in steps.
+static const double spacing = 2.6;
+static const double start_speed = 0.015; // towards the centre
+static const double pull = 0.0015;       // per step, keeps the crowd together
+static const double bounce = 0.2;        // share of the closing speed that comes back
+static const double leave_speed = 0.002; // bodies that meet part at least this fast
+static const double spin_most = 0.04;    // radians a step
+
+static void place_two(shl_motion *m)
+{
+    for (uint32_t i = 0; i < m->body_count; i++)
+        m->balls[i] = (shl_ball){
+            .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .axis = {0, 0, 1}, .phase = 2.0 * i};
+}
+
+static void random_axis(uint64_t *state, double out[3])
+{
+    double square;
+    do {
+        for (int i = 0; i < 3; i++)
+            out[i] = shl_random_signed(state);
+        square = out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
+    } while (square > 1 || square < 0.01);
+    for (int i = 0; i < 3; i++)
+        out[i] /= sqrt(square);
+}
+
+// The matrix of a turn about a unit axis.
+static void turn(const double a[3], double angle, double out[9])
+{
+    const shl_sincos t = shl_sincos_of(angle);
+    const double v = 1 - t.cos;
+    const double m[9] = {
+        t.cos + a[0] * a[0] * v,        a[0] * a[1] * v - a[2] * t.sin,
+        a[0] * a[2] * v + a[1] * t.sin, a[1] * a[0] * v + a[2] * t.sin,
+        t.cos + a[1] * a[1] * v,        a[1] * a[2] * v - a[0] * t.sin,
+        a[2] * a[0] * v - a[1] * t.sin, a[2] * a[1] * v + a[0] * t.sin,
+        t.cos + a[2] * a[2] * v,
+    };
+    memcpy(out, m, sizeof m);
+}
+
+static void place_crowd(shl_motion *m, uint64_t seed)
+{
+    uint32_t side = 1;
+    while ((uint64_t)side * side * side < m->body_count)
+        side++;
+    uint64_t state = seed;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        const uint32_t cell[3] = {i % side, i / side % side, i / side / side};
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            b->centre[axis] = spacing * (cell[axis] - 0.5 * (side - 1));
+            square += b->centre[axis] * b->centre[axis];
+        }
+        for (int axis = 0; axis < 3 && square > 0; axis++)
+            b->velocity[axis] = -start_speed * b->centre[axis] / sqrt(square);
+        double axis[3];
+        random_axis(&state, axis);
+        turn(axis, 3.141592653589793 * shl_random_signed(&state), b->rotation);
+        random_axis(&state, b->axis);
+        b->spin = spin_most * shl_random_signed(&state);
+        b->phase = 3.0 * shl_random_signed(&state);
+    }
+}
+
+// A centre-line impulse between equal masses: afterwards the two part.
+static void push_apart(shl_ball *a, shl_ball *b)
+{
+    double n[3], square = 0, closing = 0;
+    for (int i = 0; i < 3; i++) {
+        n[i] = b->centre[i] - a->centre[i];
+        square += n[i] * n[i];
+    }
+    if (square == 0)
+        return;
+    for (int i = 0; i < 3; i++) {
+        n[i] /= sqrt(square);
+        closing -= (b->velocity[i] - a->velocity[i]) * n[i];
+    }
+    const double back = bounce * closing, parting = back > leave_speed ? back : leave_speed;
+    if (-closing >= parting)
+        return;
+    for (int i = 0; i < 3; i++) {
+        const double half = 0.5 * (parting + closing) * n[i];
+        a->velocity[i] -= half;
+        b->velocity[i] += half;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Impulses for all bodies that met, in the order of body numbers. The lists are sorted by
+// body_a, so each of its runs gives the partners of one body.
+static void respond(shl_motion *m)
+{
+    const shoal_results r = shoal_scene_results(m->scene);
+    const shoal_pair *list = r.hit_count ? r.hits : r.pairs;
+    const size_t count = r.hit_count ? r.hit_count : r.pair_count;
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        const uint32_t a = list[begin].body_a;
+        uint32_t met = 0;
+        for (end = begin; end < count && list[end].body_a == a; end++) {
+            const uint32_t b = list[end].body_b;
+            if (!m->marked[b]) {
+                m->marked[b] = true;
+                m->met[met++] = b;
+            }
+        }
+        qsort(m->met, met, sizeof *m->met, by_number);
+        for (uint32_t i = 0; i < met; i++) {
+            push_apart(&m->balls[a], &m->balls[m->met[i]]);
+            m->marked[m->met[i]] = false;
+        }
+    }
+}
+
+static void move_two(shl_motion *m, uint32_t step)
+{
+    const double half = 0.5 * (pair_far - pair_speed * step);
+    m->balls[0].centre[0] = -half;
+    m->balls[1].centre[0] = half;
+}
+
+static void move_crowd(shl_motion *m, uint32_t step)
+{
+    if (step > 1)
+        respond(m);
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += b->centre[axis] * b->centre[axis];
+        for (int axis = 0; axis < 3; axis++) {
+            if (square > 0.01) // no direction to pull in at the centre itself
+                b->velocity[axis] -= pull * b->centre[axis] / sqrt(square);
+            b->centre[axis] += b->velocity[axis];
+        }
+    }
+}
+
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 9; i++) {
+        const double *row = a + i / 3 * 3, *column = b + i % 3;
+        out[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+    }
+}
+
+shoal_status shl_motion_step(shl_motion *m, uint32_t step)
+{
+    if (m->id == SHL_SCENE_BUMPY_2)
+        move_two(m, step);
+    else
+        move_crowd(m, step);
+    const size_t body_bytes = 3 * (size_t)m->shape.count * m->scalar_bytes;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        const shl_ball *b = &m->balls[i];
+        shl_pose pose = {.time = time_step * step + b->phase};
+        memcpy(pose.centre, b->centre, sizeof pose.centre);
+        double spun[9];
+        turn(b->axis, b->spin * step, spun);
+        multiply(spun, b->rotation, pose.rotation);
+        char *xyz = (char *)m->xyz + i * body_bytes;
+        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+        // a borrowed array is handed over once; shoal reads it in every step
+        if (step > 1 && m->params.hold == SHOAL_BORROW)
+            continue;
+        shoal_positions p = m->params.precision == SHOAL_F64
+                                ? shoal_positions_f64((const double *)xyz, m->shape.count)
+                                : shoal_positions_f32((const float *)xyz, m->shape.count);
+        p.order = m->params.order;
+        p.hold = m->params.hold;
+        const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
+        if (st != SHOAL_OK)
+            return st;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *sphere)
+{
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = sphere->triangles;
+    def.triangle_count = sphere->triangle_count;
+    def.rest = shoal_positions_f64(sphere->xyz, sphere->vertex_count);
+    shoal_status st = shoal_model_create(ctx, &def, &m->model);
+    if (st != SHOAL_OK)
+        return st;
+    const uint32_t *order =
+        m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(m->model) : NULL;
+    st = shl_shape_create(sphere, order, m->id == SHL_SCENE_ARMS_27, m->params.seed, &m->shape);
+    for (uint32_t i = 0; i < m->body_count && st == SHOAL_OK; i++)
+        st = shoal_scene_add_free(m->scene, m->model, &m->ids[i]);
+    return st;
+}
+
+shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
+                               shoal_context *ctx, shoal_scene *scene, shl_motion **out)
+{
+    *out = NULL;
+    shl_surface sphere;
+    shoal_status st = shl_mesh_icosphere(params->k, &sphere);
+    if (st != SHOAL_OK)
+        return st;
+    shl_motion *m = calloc(1, sizeof *m);
+    st = m ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (m) {
+        m->id = id;
+        m->params = *params;
+        m->scene = scene;
+        m->body_count = params->bodies;
+        m->scalar_bytes = params->precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
+        m->balls = calloc(m->body_count, sizeof *m->balls);
+        m->ids = calloc(m->body_count, sizeof *m->ids);
+        m->met = calloc(m->body_count, sizeof *m->met);
+        m->marked = calloc(m->body_count, sizeof *m->marked);
+        m->xyz = calloc((size_t)m->body_count * sphere.vertex_count, 3 * m->scalar_bytes);
+        const bool room = m->balls && m->ids && m->met && m->marked && m->xyz;
+        st = room ? make_bodies(m, ctx, &sphere) : SHOAL_ERR_MEMORY;
+    }
+    shl_surface_finish(&sphere);
+    if (st != SHOAL_OK) {
+        shl_motion_destroy(m);
+        return st;
+    }
+    if (id == SHL_SCENE_BUMPY_2)
+        place_two(m);
+    else
+        place_crowd(m, params->seed);
+    *out = m;
+    return SHOAL_OK;
+}
+
+void shl_motion_destroy(shl_motion *m)
+{
+    if (!m)
+        return;
+    // bodies that borrow the array below must not outlive it
+    for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
+        if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)
+            continue; // already gone
+    }
+    shoal_model_destroy(m->model);
+    shl_shape_finish(&m->shape);
+    free(m->balls);
+    free(m->ids);
+    free(m->met);
+    free(m->marked);
+    free(m->xyz);
+    free(m);
+}
+
+uint32_t shl_motion_body_count(const shl_motion *m)
+{
+    return m->body_count;
+}
+
+shoal_model_info shl_motion_model(const shl_motion *m)
+{
+    return shoal_model_get_info(m->model);
+}
+
+const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
+{
+    *bytes = 3 * (size_t)m->shape.count * m->scalar_bytes * m->body_count;
+    return m->xyz;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The simulator behind shl_motion: rigid centres, spins, and the array positions go to.
+#ifndef SHL_SCENES_MOTION_H
+#define SHL_SCENES_MOTION_H
+
+#include "scenes/scene.h"
+#include "scenes/shape.h"
+
+// How one body moves; lengths in radii, times in steps.
+typedef struct shl_ball {
+    double centre[3], velocity[3];
+    double rotation[9];   // at step 0
+    double axis[3], spin; // radians a step about a unit axis
+    double phase;         // added to the time of the deformation
+} shl_ball;
+
+struct shl_motion {
+    shl_scene_id id;
+    shl_scene_params params;
+    shoal_scene *scene;
+    shoal_model *model;
+    shl_shape shape;
+    uint32_t body_count;
+    shl_ball *balls;     // [body_count]
+    shoal_body *ids;     // [body_count]
+    uint32_t *met;       // [body_count] scratch: bodies that one body met
+    bool *marked;        // [body_count] scratch: is in `met`
+    size_t scalar_bytes; // 4 or 8
+    void *xyz;           // [body_count][vertices][3] what shoal reads
+};
+
+#endif

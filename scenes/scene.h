@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Procedural scenes: bodies, how they deform and move, through the public API only. Positions
+// are the same bits on every machine and with every compiler, so run hashes can be compared.
+#ifndef SHL_SCENES_SCENE_H
+#define SHL_SCENES_SCENE_H
+
+#include <shoal/scene.h>
+
+// What `-s key=value` sets. Start from shl_scene_defaults().
+typedef struct shl_scene_params {
+    uint32_t k;      // subdivisions: a body has 20 * 4^k triangles
+    uint32_t bodies; //
+    uint32_t steps;
+    uint64_t seed;
+    shoal_scalar precision;
+    shoal_order order;
+    shoal_hold hold;
+} shl_scene_params;
+
+typedef enum shl_scene_id {
+    SHL_SCENE_BUMPY_2,
+    SHL_SCENE_BUMPY_27,
+    SHL_SCENE_ARMS_27,
+    SHL_SCENE_COUNT
+} shl_scene_id;
+
+const char *shl_scene_name(shl_scene_id scene);
+const char *shl_scene_summary(shl_scene_id scene);
+
+// False: there is no scene of that name.
+bool shl_scene_find(const char *name, shl_scene_id *out);
+
+shl_scene_params shl_scene_defaults(shl_scene_id scene);
+
+// One parameter of a scene, for help and reports.
+typedef struct shl_scene_param {
+    const char *key;
+    const char *summary; // with the values it takes
+    bool number;         // the text is a decimal number
+    char text[24];       // its value in `params`
+} shl_scene_param;
+
+// Parameter `index` of a scene with its value in `params`; key NULL past the last one.
+shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *params,
+                                   uint32_t index);
+
+// What is wrong with a setting, in words that follow "key=value: ".
+typedef struct shl_setting_error {
+    char text[160];
+} shl_setting_error;
+
+// Sets one parameter. On failure `params` is unchanged and `error` says why.
+bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key,
+                   const char *value, shl_setting_error *error);
+
+// The simulator's side of a running scene.
+typedef struct shl_motion shl_motion;
+
+// Adds the scene's bodies to `scene`, which must be empty and outlive the motion.
+// `*out` is NULL on failure.  Errors: those of the library, MEMORY.
+SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
+                                           shoal_context *ctx, shoal_scene *scene,
+                                           shl_motion **out);
+
+// Moves all bodies to their places at `step`, counted from 1 and each in turn. From the second
+// on it reads the results of the step before: bodies that met, by pairs or hits, bounce.
+SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
+
+void shl_motion_destroy(shl_motion *motion);
+
+uint32_t shl_motion_body_count(const shl_motion *motion);
+shoal_model_info shl_motion_model(const shl_motion *motion);
+
+// The positions as written by the last step, as `precision` and `order` say.
+const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
+
+#endif
