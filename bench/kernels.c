@@ -70,8 +70,8 @@ static shoal_status begin(contender *c, shoal_context *ctx, shoal_strategy strat
 
 static void end(contender *c)
 {
-    shoal_scene_destroy(c->scene);
     shl_motion_destroy(c->motion);
+    shoal_scene_destroy(c->scene);
 }
 
 static shoal_status update_seconds(contender *c, double *out)
