@@ -82,6 +82,11 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bench_jobs_cost cost(const double *sorted)
+{
+    return (bench_jobs_cost){sorted[REPEATS / 2], sorted[0]};
+}
+
 bool bench_jobs(const shoal_allocator *allocator, uint32_t workers, bench_jobs_result *out)
 {
     static const double units[GRAPHS] = {NODES, WIDTH * DEPTH, NODES, RANGES * CHUNKS};
@@ -108,7 +113,7 @@ bool bench_jobs(const shoal_allocator *allocator, uint32_t workers, bench_jobs_r
             qsort(times[i], REPEATS, sizeof times[i][0], by_value);
     }
     if (good)
-        *out = (bench_jobs_result){times[0][REPEATS / 2], times[1][REPEATS / 2],
-                                   times[2][REPEATS / 2], times[3][REPEATS / 2]};
+        *out =
+            (bench_jobs_result){cost(times[0]), cost(times[1]), cost(times[2]), cost(times[3])};
     return good;
 }

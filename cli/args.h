@@ -11,6 +11,7 @@
 // What the tool exits with; sysexits.
 enum {
     SHL_EXIT_OK = 0,
+    SHL_EXIT_GATE = 1,
     SHL_EXIT_USAGE = 64,
     SHL_EXIT_INPUT = 65,
     SHL_EXIT_INTERNAL = 70,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene, step by step, and what it cost.
 #include "cli/commands.h"
+#include "cli/plot.h"
 #include "cli/run_report.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +15,7 @@ static const shl_option options[] = {
     {"steps", 0, "N", "short for -s steps=N", false},
     {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
     {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
+    {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
@@ -104,8 +108,16 @@ static void show_progress(progress *p, const shl_run_totals *t, uint32_t steps)
             (uintmax_t)(eta % 60), p->terminal ? "\033[K" : "\n");
 }
 
+static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
+{
+    return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s), 1e3 * s->broad_s,
+                            1e3 * s->traverse_s, 1e3 * s->leaf_s, 1e3 * s->sort_s},
+                           pairs};
+}
+
+// `plot`: [steps] to fill, or NULL.
 static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
-                              shoal_scene *scene)
+                              shoal_scene *scene, shl_plot_step *plot)
 {
     const double begin = shl_now_s();
     progress p = {shl_args_has(args, "quiet"), isatty(STDERR_FILENO) == 1, begin, begin, 0};
@@ -122,6 +134,8 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
         const shoal_stats stats = shoal_scene_stats(scene);
         const shoal_results found = shoal_scene_results(scene);
         shl_run_add(t, &stats, &found, moved - start);
+        if (plot)
+            plot[step - 1] = plot_step(&stats, t->pairs.last + t->self_pairs.last);
         show_progress(&p, t, run->params.steps);
     }
     t->elapsed_s = shl_now_s() - begin;
@@ -130,14 +144,30 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
     return st;
 }
 
+static int write_plot(const char *path, const shl_run_result *run, const shl_plot_step *steps)
+{
+    char title[128];
+    snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
+             shl_scene_name(run->id), run->bodies, (uintmax_t)run->triangles,
+             run->totals.workers, run->totals.workers == 1 ? "" : "s");
+    if (shl_plot_write(path, title, steps, run->totals.steps))
+        return SHL_EXIT_OK;
+    fprintf(stderr, "shoal run: %s: %s\n", path, strerror(errno));
+    return SHL_EXIT_IO;
+}
+
 static int run_scene(const shl_args *args)
 {
+    const char *plot_path = shl_args_get(args, "plot");
     shl_run_result run = {0};
     if (!read_scene(args, &run))
         return SHL_EXIT_USAGE;
     shl_engine engine;
     int code = shl_engine_start(args, &engine);
     shl_motion *motion = NULL;
+    shl_plot_step *plot = plot_path ? calloc(run.params.steps, sizeof *plot) : NULL;
+    if (plot_path && !plot && code == SHL_EXIT_OK)
+        code = shl_engine_failed(&engine, SHOAL_ERR_MEMORY);
     if (code == SHL_EXIT_OK) {
         run.engine = &engine;
         shoal_status st =
@@ -145,14 +175,17 @@ static int run_scene(const shl_args *args)
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
             run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
-            st = run_steps(args, &run, motion, engine.scene);
+            st = run_steps(args, &run, motion, engine.scene, plot);
         }
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
     }
+    if (code == SHL_EXIT_OK && plot)
+        code = write_plot(plot_path, &run, plot);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
         code = shl_json_print(shl_run_json(&run));
     else if (code == SHL_EXIT_OK)
         shl_run_print(&run);
+    free(plot);
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
     return code;

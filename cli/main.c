@@ -10,10 +10,7 @@
 #include <unistd.h>
 
 static const shl_command *const commands[] = {
-    &shl_cmd_run,
-    &shl_cmd_query,
-    &shl_cmd_scenes,
-    &shl_cmd_info,
+    &shl_cmd_run, &shl_cmd_query, &shl_cmd_bench, &shl_cmd_scenes, &shl_cmd_info,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -32,7 +29,8 @@ static void print_help(FILE *to)
           "     shoal query a.obj b.ply         where two meshes intersect\n"
           "     shoal query a.stl --list        where a mesh intersects itself\n"
           "\n"
-          "Exit codes: 0 done, 64 wrong usage, 65 bad input, 70 internal fault,\n"
+          "Exit codes: 0 done, 1 a gate did not hold, 64 wrong usage, 65 bad input, 70 "
+          "internal fault,\n"
           "71 out of memory, 74 output could not be written.\n",
           to);
 }

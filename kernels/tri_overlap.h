@@ -18,23 +18,23 @@ typedef struct shl_tri_pair {
     uint32_t a, b; // rows of a->tri and b->tri
 } shl_tri_pair;
 
-// Keep the pairs whose closed triangles share a point: Guigue & Devillers 2003 on float64
-// signs, and exact integers (exact_tri.h) for every pair with a sign that rounding could have
-// changed.
+// Keep the pairs whose closed triangles share a point: the signs of Guigue & Devillers 2003 in
+// floating point, and exact integers (exact_tri.h) for a pair with a sign rounding could
+// change.
 //
 //   reads    pairs[0,count)   tri rows and vertices they name, all finite
-//   writes   out[0,result) in the order of `pairs`, which it may alias; nothing past out[count)
-//            *exact_count += pairs the filter could not decide
+//   writes   out[0,result) in the order of `pairs`, which it may alias; out[result,count) is
+//            scratch; *exact_count += pairs the float64 filter could not decide
 //   equal    exact: every variant returns the same pairs and the same exact_count
-//   cost     8 + 32 bytes and six vertices read per pair, the vertices twice for survivors
+//   cost     8 + 32 bytes and six vertices read per pair, survivors of the planes twice
 typedef uint32_t shl_tri_overlap_fn(const shl_tri_side *a, const shl_tri_side *b,
                                     const shl_tri_pair *pairs, uint32_t count,
                                     shl_tri_pair *out, uint64_t *exact_count);
 shl_tri_overlap_fn shl_tri_overlap_ref;
 shl_tri_overlap_fn shl_tri_overlap_avx2;
 
-// The filter. Let X, Y, Z be the rounded extents of the six corners per axis, M = XYZ and
-// e = 2^-53. A determinant of three coordinate differences among the corners,
+// The float64 filter. Let X, Y, Z be the rounded extents of the six corners per axis, M = XYZ
+// and e = 2^-53. A determinant of three coordinate differences among the corners,
 //   x (y' z" - z' y") + y (z' x" - x' z") + z (x' y" - y' x"),
 // has its computed sign when |computed| > SHL_TRI_FILTER * M:
 // * Rounding is monotone, so a computed difference d^ obeys |d^| <= X and |d^ - d| <= e X (and

@@ -53,11 +53,23 @@ typedef struct shl_seed {
     uint32_t pair; // row in body_pairs
 } shl_seed;
 
-// What one chunk of seeds found: a run in its worker's lists.
+enum { SHL_PAIRS = 0, SHL_SELF = 1, SHL_KINDS = 2 }; // between bodies, within a body
+
+// Found pairs on their way to the results. Workers take pages from the scene as they need them,
+// so who finds how much may change from step to step without anyone allocating.
+enum { SHL_PAGE_ROWS = 255 };
+typedef struct shl_page {
+    struct shl_page *next;  // where the same worker went on
+    struct shl_page *extra; // the worker's next extra page
+    shoal_pair rows[SHL_PAGE_ROWS];
+} shl_page;
+
+// What one chunk of seeds found: rows in a chain of pages.
 typedef struct shl_found {
-    uint32_t worker;
-    uint32_t begin[2], count[2]; // between bodies, within a body
-    size_t offset[2];            // in the results, after the scan
+    shl_page *page[SHL_KINDS];
+    uint32_t begin[SHL_KINDS]; // first row in that page
+    size_t count[SHL_KINDS];
+    size_t offset[SHL_KINDS]; // in the results, after the scan
 } shl_found;
 
 typedef struct shl_counters {
@@ -66,14 +78,21 @@ typedef struct shl_counters {
 
 // One thread's own memory, on cache lines of its own.
 typedef struct shl_worker {
-    _Alignas(128) shl_array stack; // shl_node_pair
-    shl_array candidates;          // shl_tri_pair
-    shl_array out[2];              // shoal_pair, between bodies and within
-    size_t out_count[2];
+    _Alignas(128) shl_node_pair *stack; // [SHL_STACK_ROWS]
+    shl_tri_pair *candidates;           // [SHL_CANDIDATE_ROWS]
+    shl_page *page[SHL_KINDS];          // being filled
+    uint32_t page_rows[SHL_KINDS];
+    shl_page *extra; // allocated in this step because the scene had no page left
     shl_counters count;
 } shl_worker;
 
-enum { SHL_PAIRS = 0, SHL_SELF = 1, SHL_KINDS = 2 };
+enum {
+    SHL_DESCEND_MAX = SHL_BLOCK_PAIRS_MAX + SHL_LANES, // pairs one step down can make
+    // A pair is replaced by pairs one level deeper, so a stack holds at most that many a level.
+    SHL_STACK_ROWS = (2 * SHL_LEVELS_MAX + 2) * SHL_DESCEND_MAX,
+    SHL_CANDIDATE_BATCH = 1024, // triangle pairs tested together
+    SHL_CANDIDATE_ROWS = SHL_CANDIDATE_BATCH + SHL_DESCEND_MAX,
+};
 
 // Rows of one body_a in a result list; sorted apart from the others.
 typedef struct shl_group {
@@ -106,6 +125,9 @@ struct shoal_scene {
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;
     shl_array found; // shl_found, one a chunk of seeds
+    shl_array pages; // shl_page *[page_count], ready to be taken
+    uint32_t page_count;
+    _Atomic uint32_t pages_taken;
     uint32_t group_count;
     shl_array groups;             // shl_group
     shl_array result[SHL_KINDS];  // shoal_pair

@@ -1,36 +1,61 @@
 // SPDX-License-Identifier: MIT
-// Four pairs at a time in float64. Stage 1 tests the planes and keeps a dense list of
+// Eight pairs at a time in float32, relative to a corner of the pair; the reference body takes
+// the few that float32 cannot decide. Stage 1 tests the planes and keeps a dense list of
 // survivors, so that stage 2, the deciding determinants, runs with full lanes again.
-#include "kernels/exact_tri.h"
+//
+// The error bound, as in tri_overlap.h but with u = 2^-24: relative corners are off by at most
+// 1.001 u X (one rounding, or two when they come from float64), differences of two relative
+// corners by 3.003 u X. The worst determinants have three such factors and five more roundings:
+// 6 (9.009 + 5) u M < 84.1 u M. 88 u leaves room for second-order terms, for the rounding of
+// the limit, and for stage 2 using extents that stage 1 rounded relative to another corner.
+// With X, Y, Z in [LIMIT_MIN, LIMIT_MAX] no product overflows, and an underflow adds at most
+// 2^-150 to products of two (2^-70 M after the third factor) or of three (2^-30 M), nine in
+// all.
+//
+// A sign that is sure here is sure in float64 too, for the margin of more than 3 u M exceeds
+// what that filter asks by far. So all variants agree on exact_count as well.
 #include "kernels/tri_overlap.h"
 
 #include <immintrin.h>
 #include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
+#define LIMIT_FACTOR 0x58p-24f
+#define LIMIT_MIN 0x1p-40f
+#define LIMIT_MAX 0x1p40f
 
-enum { LANES = 4, BLOCK = 256 };
+enum { LANES = 8, BLOCK = 256 };
 
 typedef struct vec {
-    __m256d x, y, z;
+    __m256 x, y, z;
 } vec;
+
+// Four lanes as they come from memory, when float32 would lose bits.
+typedef struct wide {
+    __m256d x, y, z;
+} wide;
+
+// The corners of eight pairs relative to a's first: pa is zero.
+typedef struct corners {
+    vec qa, ra, pb, qb, rb;
+} corners;
 
 // Pairs that neither plane separates. One row per pair, padded to full lanes.
 typedef struct survivors {
     uint32_t count;
-    uint32_t pair[BLOCK + LANES];  // index into the block
-    uint64_t sides[BLOCK + LANES]; // bits 0-2: a's corner lies below plane b; 3-5: b's below a
-    double limit[BLOCK + LANES];   // infinite when a side is unsure
+    // bits 0-2: a's corner lies below plane b; 3-5: b's corner below plane a; 8-15: the pair
+    uint32_t code[BLOCK + LANES];
+    float limit[BLOCK + LANES]; // infinite when a side is unsure
 } survivors;
 
 INLINE vec sub(vec a, vec b)
 {
-    return (vec){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
+    return (vec){_mm256_sub_ps(a.x, b.x), _mm256_sub_ps(a.y, b.y), _mm256_sub_ps(a.z, b.z)};
 }
 
-INLINE __m256d cross_part(__m256d a, __m256d b, __m256d c, __m256d d)
+INLINE __m256 cross_part(__m256 a, __m256 b, __m256 c, __m256 d)
 {
-    return _mm256_sub_pd(_mm256_mul_pd(a, b), _mm256_mul_pd(c, d));
+    return _mm256_sub_ps(_mm256_mul_ps(a, b), _mm256_mul_ps(c, d));
 }
 
 INLINE vec cross(vec a, vec b)
@@ -39,132 +64,188 @@ INLINE vec cross(vec a, vec b)
                  cross_part(a.x, b.y, a.y, b.x)};
 }
 
-INLINE __m256d dot(vec a, vec b)
+INLINE __m256 dot(vec a, vec b)
 {
-    __m256d xy = _mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y));
-    return _mm256_add_pd(xy, _mm256_mul_pd(a.z, b.z));
+    __m256 xy = _mm256_add_ps(_mm256_mul_ps(a.x, b.x), _mm256_mul_ps(a.y, b.y));
+    return _mm256_add_ps(xy, _mm256_mul_ps(a.z, b.z));
 }
 
-// Vertex row[0][k] of lane 0, row[1][k] of lane 1, ...: xy as one load and z as another, so
-// that nothing past the vertex is read.
+INLINE __m256 negate(__m256 x)
+{
+    return _mm256_xor_ps(_mm256_set1_ps(-0.0f), x);
+}
+
+INLINE __m256 magnitude(__m256 x)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
+}
+
+// Two scalars of each of two vertices.
+INLINE __m128 two_halves(const float *p, const float *q)
+{
+    return _mm_loadh_pi(_mm_castsi128_ps(_mm_loadu_si64(p)), (const __m64 *)q);
+}
+
+// Vertex row[low][k] and row[low + 4][k] as x, y, z, 0; nothing past the vertex is read.
+INLINE __m256 load_two(const float *xyz, const uint32_t *const row[LANES], int low, int k)
+{
+    const __m128i three = _mm_setr_epi32(-1, -1, -1, 0);
+    return _mm256_set_m128(_mm_maskload_ps(xyz + 3 * (size_t)row[low + 4][k], three),
+                           _mm_maskload_ps(xyz + 3 * (size_t)row[low][k], three));
+}
+
+// Vertex row[l][k] of each lane l.
 INLINE vec load_f32(const float *xyz, const uint32_t *const row[LANES], int k)
 {
-    const float *p0 = xyz + 3 * (size_t)row[0][k], *p1 = xyz + 3 * (size_t)row[1][k];
-    const float *p2 = xyz + 3 * (size_t)row[2][k], *p3 = xyz + 3 * (size_t)row[3][k];
-    __m128 xy01 = _mm_castsi128_ps(_mm_loadu_si64(p0));
-    __m128 xy23 = _mm_castsi128_ps(_mm_loadu_si64(p2));
-    xy01 = _mm_loadh_pi(xy01, (const __m64 *)p1);
-    xy23 = _mm_loadh_pi(xy23, (const __m64 *)p3);
-    __m128 x = _mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(2, 0, 2, 0));
-    __m128 y = _mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 1, 3, 1));
-    __m128 z = _mm_set_ps(p3[2], p2[2], p1[2], p0[2]);
-    return (vec){_mm256_cvtps_pd(x), _mm256_cvtps_pd(y), _mm256_cvtps_pd(z)};
+    __m256 v04 = load_two(xyz, row, 0, k), v15 = load_two(xyz, row, 1, k);
+    __m256 v26 = load_two(xyz, row, 2, k), v37 = load_two(xyz, row, 3, k);
+    __m256 xy0145 = _mm256_unpacklo_ps(v04, v15), xy2367 = _mm256_unpacklo_ps(v26, v37);
+    __m256 z0145 = _mm256_unpackhi_ps(v04, v15), z2367 = _mm256_unpackhi_ps(v26, v37);
+    return (vec){_mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(1, 0, 1, 0)),
+                 _mm256_shuffle_ps(xy0145, xy2367, _MM_SHUFFLE(3, 2, 3, 2)),
+                 _mm256_shuffle_ps(z0145, z2367, _MM_SHUFFLE(1, 0, 1, 0))};
 }
 
-INLINE vec load_f64(const double *xyz, const uint32_t *const row[LANES], int k)
+INLINE wide load_wide(const void *xyz, shoal_scalar scalar, const uint32_t *const row[4], int k)
 {
-    const double *p0 = xyz + 3 * (size_t)row[0][k], *p1 = xyz + 3 * (size_t)row[1][k];
-    const double *p2 = xyz + 3 * (size_t)row[2][k], *p3 = xyz + 3 * (size_t)row[3][k];
-    __m256d xy02 = _mm256_set_m128d(_mm_loadu_pd(p2), _mm_loadu_pd(p0));
-    __m256d xy13 = _mm256_set_m128d(_mm_loadu_pd(p3), _mm_loadu_pd(p1));
-    return (vec){_mm256_unpacklo_pd(xy02, xy13), _mm256_unpackhi_pd(xy02, xy13),
-                 _mm256_set_pd(p3[2], p2[2], p1[2], p0[2])};
+    size_t at[4];
+    for (int l = 0; l < 4; l++)
+        at[l] = 3 * (size_t)row[l][k];
+    if (scalar == SHOAL_F32) {
+        const float *f = xyz;
+        __m128 xy01 = two_halves(f + at[0], f + at[1]), xy23 = two_halves(f + at[2], f + at[3]);
+        __m128 z = _mm_set_ps(f[at[3] + 2], f[at[2] + 2], f[at[1] + 2], f[at[0] + 2]);
+        return (wide){_mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(2, 0, 2, 0))),
+                      _mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 1, 3, 1))),
+                      _mm256_cvtps_pd(z)};
+    }
+    const double *d = xyz;
+    __m256d xy02 = _mm256_set_m128d(_mm_loadu_pd(d + at[2]), _mm_loadu_pd(d + at[0]));
+    __m256d xy13 = _mm256_set_m128d(_mm_loadu_pd(d + at[3]), _mm_loadu_pd(d + at[1]));
+    return (wide){_mm256_unpacklo_pd(xy02, xy13), _mm256_unpackhi_pd(xy02, xy13),
+                  _mm256_set_pd(d[at[3] + 2], d[at[2] + 2], d[at[1] + 2], d[at[0] + 2])};
 }
 
-INLINE void load_corners(const void *xyz, shoal_scalar scalar, const uint32_t *const row[LANES],
-                         vec out[3])
+INLINE __m256 narrow_sub(__m256d a0, __m256d a1, __m256d b0, __m256d b1)
 {
-    for (int k = 0; k < 3; k++)
-        out[k] = scalar == SHOAL_F32 ? load_f32(xyz, row, k) : load_f64(xyz, row, k);
+    return _mm256_set_m128(_mm256_cvtpd_ps(_mm256_sub_pd(a1, b1)),
+                           _mm256_cvtpd_ps(_mm256_sub_pd(a0, b0)));
 }
 
-INLINE __m256d extent(__m256d a0, __m256d a1, __m256d a2, __m256d b0, __m256d b1, __m256d b2)
+INLINE vec load_relative(const void *xyz, shoal_scalar scalar, const uint32_t *const row[LANES],
+                         int k, const wide origin[2])
 {
-    __m256d lo = _mm256_min_pd(_mm256_min_pd(a0, a1), _mm256_min_pd(b0, b1));
-    __m256d hi = _mm256_max_pd(_mm256_max_pd(a0, a1), _mm256_max_pd(b0, b1));
-    return _mm256_sub_pd(_mm256_max_pd(hi, _mm256_max_pd(a2, b2)),
-                         _mm256_min_pd(lo, _mm256_min_pd(a2, b2)));
+    wide v0 = load_wide(xyz, scalar, row, k), v1 = load_wide(xyz, scalar, row + 4, k);
+    return (vec){narrow_sub(v0.x, v1.x, origin[0].x, origin[1].x),
+                 narrow_sub(v0.y, v1.y, origin[0].y, origin[1].y),
+                 narrow_sub(v0.z, v1.z, origin[0].z, origin[1].z)};
 }
 
-INLINE __m256d filter_limit(const vec a[3], const vec b[3])
+INLINE corners load_corners(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
+                            shoal_scalar sb, const uint32_t *const row_a[LANES],
+                            const uint32_t *const row_b[LANES])
 {
-    __m256d x = extent(a[0].x, a[1].x, a[2].x, b[0].x, b[1].x, b[2].x);
-    __m256d y = extent(a[0].y, a[1].y, a[2].y, b[0].y, b[1].y, b[2].y);
-    __m256d z = extent(a[0].z, a[1].z, a[2].z, b[0].z, b[1].z, b[2].z);
-    __m256d least = _mm256_min_pd(_mm256_min_pd(x, y), z);
-    __m256d most = _mm256_max_pd(_mm256_max_pd(x, y), z);
-    __m256d small = _mm256_cmp_pd(least, _mm256_set1_pd(SHL_TRI_FILTER_MIN), _CMP_LT_OQ);
-    __m256d large = _mm256_cmp_pd(most, _mm256_set1_pd(SHL_TRI_FILTER_MAX), _CMP_GT_OQ);
-    __m256d limit =
-        _mm256_mul_pd(_mm256_mul_pd(_mm256_mul_pd(x, y), z), _mm256_set1_pd(SHL_TRI_FILTER));
-    return _mm256_blendv_pd(limit, _mm256_set1_pd(INFINITY), _mm256_or_pd(small, large));
+    if (sa == SHOAL_F32 && sb == SHOAL_F32) {
+        const vec pa = load_f32(a->xyz, row_a, 0);
+        return (corners){
+            sub(load_f32(a->xyz, row_a, 1), pa), sub(load_f32(a->xyz, row_a, 2), pa),
+            sub(load_f32(b->xyz, row_b, 0), pa), sub(load_f32(b->xyz, row_b, 1), pa),
+            sub(load_f32(b->xyz, row_b, 2), pa)};
+    }
+    const wide pa[2] = {load_wide(a->xyz, sa, row_a, 0), load_wide(a->xyz, sa, row_a + 4, 0)};
+    return (corners){
+        load_relative(a->xyz, sa, row_a, 1, pa), load_relative(a->xyz, sa, row_a, 2, pa),
+        load_relative(b->xyz, sb, row_b, 0, pa), load_relative(b->xyz, sb, row_b, 1, pa),
+        load_relative(b->xyz, sb, row_b, 2, pa)};
 }
 
-INLINE __m256d magnitude(__m256d x)
+INLINE __m256 extent(__m256 a, __m256 b, __m256 c, __m256 d, __m256 e)
 {
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+    const __m256 zero = _mm256_setzero_ps(); // the sixth corner
+    __m256 lo = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
+    __m256 hi = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
+    return _mm256_sub_ps(_mm256_max_ps(hi, _mm256_max_ps(e, zero)),
+                         _mm256_min_ps(lo, _mm256_min_ps(e, zero)));
 }
 
-// One plane's verdict: `apart` lanes have all corners surely on one side, `least` is the
-// smallest magnitude, and the sign bits are appended to `sides` from above.
+INLINE __m256 filter_limit(const corners *c)
+{
+    __m256 x = extent(c->qa.x, c->ra.x, c->pb.x, c->qb.x, c->rb.x);
+    __m256 y = extent(c->qa.y, c->ra.y, c->pb.y, c->qb.y, c->rb.y);
+    __m256 z = extent(c->qa.z, c->ra.z, c->pb.z, c->qb.z, c->rb.z);
+    __m256 least = _mm256_min_ps(_mm256_min_ps(x, y), z);
+    __m256 most = _mm256_max_ps(_mm256_max_ps(x, y), z);
+    __m256 fits = _mm256_and_ps(_mm256_cmp_ps(least, _mm256_set1_ps(LIMIT_MIN), _CMP_GE_OQ),
+                                _mm256_cmp_ps(most, _mm256_set1_ps(LIMIT_MAX), _CMP_LE_OQ));
+    __m256 limit =
+        _mm256_mul_ps(_mm256_mul_ps(_mm256_mul_ps(x, y), z), _mm256_set1_ps(LIMIT_FACTOR));
+    return _mm256_blendv_ps(_mm256_set1_ps(INFINITY), limit, fits);
+}
+
+// What one plane says; only the sign bit of each lane counts.
 typedef struct verdict {
-    __m256d apart, least;
-    __m256i sides;
+    __m256 sure;   // all three signs are certain
+    __m256 differ; // the corners are not all on one side
 } verdict;
 
-INLINE verdict judge(const __m256d d[3], __m256d limit)
+INLINE verdict judge(const __m256 d[3], __m256 limit)
 {
-    __m256d lo = _mm256_min_pd(_mm256_min_pd(d[0], d[1]), d[2]);
-    __m256d hi = _mm256_max_pd(_mm256_max_pd(d[0], d[1]), d[2]);
-    __m256d least =
-        _mm256_min_pd(_mm256_min_pd(magnitude(d[0]), magnitude(d[1])), magnitude(d[2]));
-    __m256d minus = _mm256_xor_pd(_mm256_set1_pd(-0.0), limit);
-    __m256i sides = _mm256_srli_epi64(_mm256_castpd_si256(d[2]), 63);
-    for (int i = 1; i >= 0; i--)
-        sides = _mm256_or_si256(_mm256_add_epi64(sides, sides),
-                                _mm256_srli_epi64(_mm256_castpd_si256(d[i]), 63));
-    return (verdict){_mm256_or_pd(_mm256_cmp_pd(lo, limit, _CMP_GT_OQ),
-                                  _mm256_cmp_pd(hi, minus, _CMP_LT_OQ)),
-                     least, sides};
+    __m256 least =
+        _mm256_min_ps(_mm256_min_ps(magnitude(d[0]), magnitude(d[1])), magnitude(d[2]));
+    return (verdict){_mm256_cmp_ps(least, limit, _CMP_GT_OQ),
+                     _mm256_or_ps(_mm256_xor_ps(d[0], d[1]), _mm256_xor_ps(d[0], d[2]))};
 }
 
-// Add the survivors among pairs[first, first + 4) of the block.
+// `code` moved up by three bits, with the signs of d below it.
+INLINE __m256i append_signs(__m256i code, const __m256 d[3])
+{
+    for (int i = 2; i >= 0; i--)
+        code = _mm256_or_si256(_mm256_add_epi32(code, code),
+                               _mm256_srli_epi32(_mm256_castps_si256(d[i]), 31));
+    return code;
+}
+
+// Add the survivors among pairs [first, first + LANES) of the block.
 INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
                         shoal_scalar sb, const shl_tri_pair *pairs, uint32_t first,
                         uint32_t count, survivors *s)
 {
+    const shl_tri_pair *group = pairs + first;
+    shl_tri_pair padded[LANES];
+    if (count - first < LANES) { // idle lanes repeat the last pair
+        for (uint32_t l = 0; l < LANES; l++)
+            padded[l] = pairs[first + l < count ? first + l : count - 1];
+        group = padded;
+    }
     const uint32_t *row_a[LANES], *row_b[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
-        const shl_tri_pair pair = pairs[first + l < count ? first + l : count - 1];
-        row_a[l] = a->tri[pair.a].v;
-        row_b[l] = b->tri[pair.b].v;
+        row_a[l] = a->tri[group[l].a].v;
+        row_b[l] = b->tri[group[l].b].v;
     }
-    vec p[3], q[3];
-    load_corners(a->xyz, sa, row_a, p);
-    load_corners(b->xyz, sb, row_b, q);
-    const __m256d limit = filter_limit(p, q);
-    const vec normal_a = cross(sub(p[1], p[0]), sub(p[2], p[0]));
-    const vec normal_b = cross(sub(q[1], q[0]), sub(q[2], q[0]));
-    __m256d side_a[3], side_b[3];
-    for (int i = 0; i < 3; i++) {
-        side_a[i] = dot(sub(p[i], q[0]), normal_b);
-        side_b[i] = dot(sub(q[i], p[0]), normal_a);
-    }
+    const corners c = load_corners(a, b, sa, sb, row_a, row_b);
+    const __m256 limit = filter_limit(&c);
+    const vec normal_a = cross(c.qa, c.ra), normal_b = cross(sub(c.qb, c.pb), sub(c.rb, c.pb));
+    const __m256 side_a[3] = {negate(dot(c.pb, normal_b)), dot(sub(c.qa, c.pb), normal_b),
+                              dot(sub(c.ra, c.pb), normal_b)};
+    const __m256 side_b[3] = {dot(c.pb, normal_a), dot(c.qb, normal_a), dot(c.rb, normal_a)};
     const verdict va = judge(side_a, limit), vb = judge(side_b, limit);
-    const __m256d sure = _mm256_cmp_pd(_mm256_min_pd(va.least, vb.least), limit, _CMP_GT_OQ);
-    const uint32_t apart = (uint32_t)_mm256_movemask_pd(_mm256_or_pd(va.apart, vb.apart));
-    _Alignas(32) uint64_t sides[LANES];
-    _Alignas(32) double limits[LANES];
-    _mm256_store_si256((__m256i *)sides,
-                       _mm256_or_si256(va.sides, _mm256_slli_epi64(vb.sides, 3)));
-    _mm256_store_pd(limits, _mm256_blendv_pd(_mm256_set1_pd(INFINITY), limit, sure));
-    const uint32_t idle = count - first < LANES ? 15u << (count - first) : 0;
+    const __m256 apart = _mm256_or_ps(_mm256_andnot_ps(va.differ, va.sure),
+                                      _mm256_andnot_ps(vb.differ, vb.sure));
+    const __m256 sure = _mm256_and_ps(va.sure, vb.sure);
+    const __m256i index = _mm256_add_epi32(_mm256_set1_epi32((int)first),
+                                           _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m256i sides = append_signs(append_signs(_mm256_setzero_si256(), side_b), side_a);
+    _Alignas(32) uint32_t code[LANES];
+    _Alignas(32) float limits[LANES];
+    _mm256_store_si256((__m256i *)code, _mm256_or_si256(_mm256_slli_epi32(index, 8), sides));
+    _mm256_store_ps(limits, _mm256_blendv_ps(_mm256_set1_ps(INFINITY), limit, sure));
+    const uint32_t idle = count - first < LANES ? 255u << (count - first) : 0;
+    const uint32_t drop = (uint32_t)_mm256_movemask_ps(apart) | idle;
     uint32_t n = s->count;
     for (uint32_t l = 0; l < LANES; l++) {
-        s->pair[n] = first + l;
-        s->sides[n] = sides[l];
+        s->code[n] = code[l];
         s->limit[n] = limits[l];
-        n += ~(apart | idle) >> l & 1;
+        n += ~drop >> l & 1;
     }
     s->count = n;
 }
@@ -172,11 +253,11 @@ INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scal
 INLINE void store_ordered(uint32_t out[4], const shl_tri *tri, const uint32_t order[4])
 {
     __m128 row = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)tri));
-    _mm_store_si128((__m128i *)out, _mm_castps_si128(_mm_permutevar_ps(
-                                        row, _mm_loadu_si128((const __m128i *)order))));
+    __m128 ordered = _mm_permutevar_ps(row, _mm_loadu_si128((const __m128i *)order));
+    _mm_store_si128((__m128i *)out, _mm_castps_si128(ordered));
 }
 
-// Which of survivors [first, first + 4) overlap, and which are undecided: one bit a lane.
+// Which of survivors [first, first + LANES) overlap, and which are undecided: one bit a lane.
 INLINE uint32_t test_lines(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
                            shoal_scalar sb, const shl_tri_pair *pairs, uint32_t first,
                            const survivors *s, uint32_t *unsure)
@@ -184,43 +265,21 @@ INLINE uint32_t test_lines(const shl_tri_side *a, const shl_tri_side *b, shoal_s
     _Alignas(16) uint32_t corner[2][LANES][4];
     const uint32_t *row_a[LANES], *row_b[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
-        const shl_tri_pair pair = pairs[s->pair[first + l]];
-        const uint32_t ca = s->sides[first + l] & 7, cb = (uint32_t)s->sides[first + l] >> 3;
+        const uint32_t code = s->code[first + l], ca = code & 7, cb = code >> 3 & 7;
+        const shl_tri_pair pair = pairs[code >> 8];
         store_ordered(corner[0][l], &a->tri[pair.a], shl_tri_order[!shl_tri_negative(cb)][ca]);
         store_ordered(corner[1][l], &b->tri[pair.b], shl_tri_order[shl_tri_negative(ca)][cb]);
         row_a[l] = corner[0][l];
         row_b[l] = corner[1][l];
     }
-    vec p[3], q[3];
-    load_corners(a->xyz, sa, row_a, p);
-    load_corners(b->xyz, sb, row_b, q);
-    const vec pb = sub(q[0], p[0]), qb = sub(q[1], p[0]), rb = sub(q[2], p[0]);
-    const __m256d least =
-        _mm256_min_pd(dot(sub(p[1], p[0]), cross(pb, rb)), dot(sub(p[2], p[0]), cross(qb, pb)));
-    const __m256d limit = _mm256_loadu_pd(&s->limit[first]);
-    const __m256d minus = _mm256_xor_pd(_mm256_set1_pd(-0.0), limit);
-    const uint32_t meet = (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(least, limit, _CMP_GT_OQ));
-    const uint32_t miss = (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(least, minus, _CMP_LT_OQ));
-    *unsure = ~(meet | miss) & 15;
-    return meet;
-}
-
-static void load_exact(const shl_tri_side *side, uint32_t row, double out[9])
-{
-    for (uint32_t i = 0; i < 9; i++) {
-        size_t at = 3 * (size_t)side->tri[row].v[i / 3] + i % 3;
-        out[i] = side->scalar == SHOAL_F32 ? (double)((const float *)side->xyz)[at]
-                                           : ((const double *)side->xyz)[at];
-    }
-}
-
-static __attribute__((noinline)) bool decide(const shl_tri_side *a, const shl_tri_side *b,
-                                             shl_tri_pair pair)
-{
-    double ta[9], tb[9];
-    load_exact(a, pair.a, ta);
-    load_exact(b, pair.b, tb);
-    return shl_exact_tri_tri(ta, tb);
+    const corners c = load_corners(a, b, sa, sb, row_a, row_b);
+    const __m256 least =
+        _mm256_min_ps(dot(c.qa, cross(c.pb, c.rb)), dot(c.ra, cross(c.qb, c.pb)));
+    const __m256 limit = _mm256_loadu_ps(&s->limit[first]);
+    const __m256 meet = _mm256_cmp_ps(least, limit, _CMP_GT_OQ);
+    const __m256 miss = _mm256_cmp_ps(least, negate(limit), _CMP_LT_OQ);
+    *unsure = ~(uint32_t)_mm256_movemask_ps(_mm256_or_ps(meet, miss)) & 255;
+    return (uint32_t)_mm256_movemask_ps(meet);
 }
 
 // At most BLOCK pairs. `out` never runs ahead of the pairs still to be read.
@@ -233,8 +292,7 @@ INLINE uint32_t run_block(const shl_tri_side *a, const shl_tri_side *b, shoal_sc
     for (uint32_t i = 0; i < count; i += LANES)
         test_planes(a, b, sa, sb, pairs, i, count, &s);
     for (uint32_t l = 0; l < LANES && s.count; l++) { // idle lanes repeat the last survivor
-        s.pair[s.count + l] = s.pair[s.count - 1];
-        s.sides[s.count + l] = s.sides[s.count - 1];
+        s.code[s.count + l] = s.code[s.count - 1];
         s.limit[s.count + l] = s.limit[s.count - 1];
     }
     uint32_t kept = 0;
@@ -242,13 +300,12 @@ INLINE uint32_t run_block(const shl_tri_side *a, const shl_tri_side *b, shoal_sc
         uint32_t unsure, meet = test_lines(a, b, sa, sb, pairs, i, &s, &unsure);
         const uint32_t lanes = s.count - i < LANES ? s.count - i : LANES;
         for (uint32_t l = 0; l < lanes; l++) {
-            const shl_tri_pair pair = pairs[s.pair[i + l]];
-            if (__builtin_expect(unsure >> l & 1, 0)) {
-                ++*exact_count;
-                meet |= (uint32_t)decide(a, b, pair) << l;
-            }
+            const shl_tri_pair pair = pairs[s.code[i + l] >> 8];
             out[kept] = pair;
-            kept += meet >> l & 1;
+            if (__builtin_expect(unsure >> l & 1, 0))
+                kept += shl_tri_overlap_ref(a, b, &pair, 1, &out[kept], exact_count);
+            else
+                kept += meet >> l & 1;
         }
     }
     return kept;

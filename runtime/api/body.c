@@ -80,24 +80,30 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     return SHOAL_OK;
 }
 
-static shoal_status find(shoal_scene *s, shoal_body id, const char *call, shl_free_body **out)
+// The body of an id; NULL and a logged status if there is none.
+static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call, shoal_status *status)
 {
+    *status = SHOAL_ERR_ARGUMENT;
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
-    if (id.index1 == 0)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "%s: the id is null", call);
-    if (id.index1 > s->body_count || !shl_bodies(s)[id.index1 - 1].model ||
-        shl_bodies(s)[id.index1 - 1].generation != id.generation)
-        return shl_fail(s->ctx, SHOAL_ERR_STALE, "%s: body %u is gone", call, id.index1 - 1);
-    *out = &shl_bodies(s)[id.index1 - 1];
-    return SHOAL_OK;
+        return NULL;
+    if (id.index1 == 0) {
+        shl_fail(s->ctx, *status, "%s: the id is null", call);
+        return NULL;
+    }
+    shl_free_body *b = id.index1 <= s->body_count ? &shl_bodies(s)[id.index1 - 1] : NULL;
+    if (!b || !b->model || b->generation != id.generation) {
+        *status = shl_fail(s->ctx, SHOAL_ERR_STALE, "%s: body %u is gone", call, id.index1 - 1);
+        return NULL;
+    }
+    *status = SHOAL_OK;
+    return b;
 }
 
 shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
 {
-    shl_free_body *b = NULL;
-    shoal_status st = find(s, id, "remove", &b);
-    if (st != SHOAL_OK)
+    shoal_status st;
+    shl_free_body *b = find(s, id, "remove", &st);
+    if (!b)
         return st;
     shl_body_finish(s, b);
     if (id.index1 - 1 < s->first_free)
@@ -115,9 +121,9 @@ static bool packed(const shoal_positions *p)
 
 shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoal_positions *p)
 {
-    shl_free_body *b = NULL;
-    shoal_status st = find(s, id, "set_positions", &b);
-    if (st != SHOAL_OK)
+    shoal_status st;
+    shl_free_body *b = find(s, id, "set_positions", &st);
+    if (!b)
         return st;
     const char *fault = shl_positions_fault(p);
     if (fault)

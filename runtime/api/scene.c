@@ -27,6 +27,20 @@ static const char *def_fault(const shoal_scene_def *def)
     return NULL;
 }
 
+static shoal_status make_workers(shoal_scene *s)
+{
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    s->workers = shl_zalloc(allocator, s->workers_count * sizeof *s->workers);
+    for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
+        shl_worker *w = &s->workers[i];
+        w->stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *w->stack);
+        w->candidates = shl_alloc(allocator, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
+        if (!w->stack || !w->candidates)
+            return SHOAL_ERR_MEMORY;
+    }
+    return s->workers ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
 shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
                                 shoal_scene **out)
 {
@@ -46,8 +60,9 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     s->workers_count = def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                         ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
-    s->workers = shl_zalloc(&ctx->allocator, s->workers_count * sizeof *s->workers);
-    const shoal_status st = s->workers ? shl_step_build(s) : SHOAL_ERR_MEMORY;
+    shoal_status st = make_workers(s);
+    if (st == SHOAL_OK)
+        st = shl_step_build(s);
     if (st != SHOAL_OK) {
         shoal_scene_destroy(s);
         return shl_fail(ctx, st, "scene: no memory for the job graph");
@@ -60,10 +75,9 @@ static void finish_workers(shoal_scene *s)
 {
     const shoal_allocator *allocator = &s->ctx->allocator;
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
-        shl_array_finish(&s->workers[i].stack, allocator);
-        shl_array_finish(&s->workers[i].candidates, allocator);
-        for (int kind = 0; kind < SHL_KINDS; kind++)
-            shl_array_finish(&s->workers[i].out[kind], allocator);
+        shl_worker *w = &s->workers[i];
+        shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
+        shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
     }
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
 }
@@ -75,6 +89,7 @@ void shoal_scene_destroy(shoal_scene *s)
     const shoal_allocator *allocator = &s->ctx->allocator;
     for (uint32_t i = 0; i < s->body_count; i++)
         shl_body_finish(s, &shl_bodies(s)[i]);
+    shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
         &s->bodies,     &s->gather,     &s->refit,    &s->refit_begin, &s->refit_finite,
@@ -102,10 +117,8 @@ static void begin_step(shoal_scene *s)
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
         }
     }
-    for (uint32_t i = 0; i < s->workers_count; i++) {
+    for (uint32_t i = 0; i < s->workers_count; i++)
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
-        memset(s->workers[i].out_count, 0, sizeof s->workers[i].out_count);
-    }
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
     s->hit_count = s->bad_count = 0;
     s->hash = 0;
@@ -174,8 +187,10 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
     const double start = now_s();
     const uint64_t allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
+    shoal_status st = shl_pages_reset(s);
     begin_step(s);
-    shoal_status st = shl_plan_parts(s);
+    if (st == SHOAL_OK)
+        st = shl_plan_parts(s);
     if (st == SHOAL_OK)
         st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
     if (st != SHOAL_OK) {

@@ -31,5 +31,6 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
             if (atomic_load_explicit(&p->fail_key, memory_order_relaxed) != SHL_NO_FAILURE)
                 break;
         }
+        shl_worker_end(w);
     }
 }

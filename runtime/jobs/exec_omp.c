@@ -259,6 +259,7 @@ static void work(shl_plan *p, shl_worker *w)
     shl_worker_begin(p, w);
     while (shl_deque_pop(&w->deque, &token) || take_root(p, w, &token) || search(p, w, &token))
         run_token(p, w, token);
+    shl_worker_end(w);
 }
 
 void shl_exec_omp(shl_plan *p, uint32_t workers)

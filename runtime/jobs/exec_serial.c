@@ -6,14 +6,12 @@ void shl_exec_serial(shl_plan *p)
 {
     shl_worker *w = &p->workers[0];
     shl_worker_begin(p, w);
-    for (uint32_t job = 0; job < p->job_count; job++) {
+    for (uint32_t job = 0; job < p->job_count && w->fail_key == SHL_NO_FAILURE; job++) {
         const uint32_t grain = p->jobs[job].grain;
         const uint32_t rows = p->jobs[job].rows ? *p->jobs[job].rows : 1;
         const uint32_t chunks = shl_chunk_count(rows, grain);
-        for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        for (uint32_t chunk = 0; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
             shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
-            if (w->fail_key != SHL_NO_FAILURE)
-                return;
-        }
     }
+    shl_worker_end(w);
 }

@@ -6,6 +6,7 @@
 #include "runtime/jobs/deque.h"
 #include "runtime/jobs/graph.h"
 
+#include <fenv.h>
 #include <time.h>
 
 #define SHL_NO_FAILURE UINT64_MAX
@@ -53,6 +54,7 @@ typedef struct shl_worker {
     shoal_status status; // of the failure at fail_key
     uint64_t fail_key;
     shl_tally *tally; // [job_count], NULL without timing
+    fenv_t host;      // the thread's own floating-point environment
 } shl_worker;
 
 typedef struct shl_plan {
@@ -113,6 +115,7 @@ void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status stat
 
 // Every worker calls this once, before its first job.
 void shl_worker_begin(shl_plan *p, shl_worker *w);
+void shl_worker_end(const shl_worker *w);
 
 // The job function with a clock around it.
 shoal_status shl_worker_call_timed(const shl_node *node, shl_worker *w, shl_tally *tally,

@@ -15,10 +15,18 @@ static void prepare(shl_plan *p, uint32_t workers, bool timing)
     }
 }
 
+// Hosts may round another way or flush denormals to zero; jobs must not see any of that.
 void shl_worker_begin(shl_plan *p, shl_worker *w)
 {
+    fegetenv(&w->host);
+    fesetenv(FE_DFL_ENV);
     if (p->timing)
         memset(w->tally, 0, p->job_count * sizeof *w->tally);
+}
+
+void shl_worker_end(const shl_worker *w)
+{
+    fesetenv(&w->host);
 }
 
 void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status status)

@@ -37,11 +37,15 @@ shoal_status shl_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_found *f = (const shl_found *)s->found.data + i;
         for (int kind = 0; kind < SHL_KINDS; kind++) {
-            if (!f->count[kind])
-                continue;
-            const shoal_pair *from = s->workers[f->worker].out[kind].data;
-            memcpy((shoal_pair *)s->result[kind].data + f->offset[kind], from + f->begin[kind],
-                   f->count[kind] * sizeof *from);
+            shoal_pair *to = (shoal_pair *)s->result[kind].data + f->offset[kind];
+            const shl_page *page = f->page[kind];
+            size_t left = f->count[kind], row = f->begin[kind];
+            for (; left; page = page->next, row = 0) {
+                const size_t n = left < SHL_PAGE_ROWS - row ? left : SHL_PAGE_ROWS - row;
+                memcpy(to, page->rows + row, n * sizeof *to);
+                to += n;
+                left -= n;
+            }
         }
     }
     return SHOAL_OK;

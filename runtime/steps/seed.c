@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPENED_MAX = SHL_BLOCK_PAIRS_MAX + 8 };
-
 static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
 {
     const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed->pair;
@@ -43,8 +41,8 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
     uint32_t n = 0;
     *more = false;
     for (uint32_t i = 0; i < s->seed_count; i++) {
-        shoal_status st = shl_array_reserve(&s->seeds_next, (n + (size_t)OPENED_MAX) * size,
-                                            n * size, &s->ctx->allocator);
+        shoal_status st = shl_array_reserve(
+            &s->seeds_next, (n + (size_t)SHL_DESCEND_MAX) * size, n * size, &s->ctx->allocator);
         if (st != SHOAL_OK)
             return st;
         const shl_seed seed = ((const shl_seed *)s->seeds.data)[i];
@@ -55,7 +53,7 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
             continue;
         }
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed.pair;
-        shl_node_pair opened[OPENED_MAX];
+        shl_node_pair opened[SHL_DESCEND_MAX];
         const uint32_t k = shl_descend(s->ctx, &shl_bodies(s)[pair->a], &shl_bodies(s)[pair->b],
                                        &seed.nodes, opened, count);
         for (uint32_t j = 0; j < k; j++)

@@ -33,10 +33,18 @@ uint32_t shl_cut_level(const shl_tree *tree, shoal_strategy strategy);
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
                           shl_block *slot, shl_counters *count);
 
-// One level down: all pairs below `pair` that overlap, at most SHL_BLOCK_PAIRS_MAX + 8 of them.
+// One level down: all pairs below `pair` that overlap, at most SHL_DESCEND_MAX of them.
 // Not for two leaves. A node paired with itself stands for all pairs within it.
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
                      const shl_node_pair *pair, shl_node_pair *out, shl_counters *count);
+
+// Adds a pair to what a worker has found; `found` is the chunk it is working on.
+SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_worker *worker, shl_found *found,
+                                       int kind, shoal_pair pair);
+
+// Between steps: keeps extra pages and makes as many ready as the last step could have needed.
+SHOAL_CHECK shoal_status shl_pages_reset(shoal_scene *scene);
+void shl_pages_finish(shoal_scene *scene);
 
 // Frees what a body holds and its hold on the model; the slot becomes free.
 void shl_body_finish(shoal_scene *scene, shl_free_body *body);

@@ -9,9 +9,7 @@
 
 enum {
     BUSY = UINT32_MAX, // stamp of a block that some thread is just making
-    BATCH = 1024,      // candidates tested together
     FIRST_BATCH = 16,  // looking for any contact: test early
-    PUSH_MAX = SHL_BLOCK_PAIRS_MAX + 8,
 };
 
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
@@ -77,6 +75,7 @@ static uint64_t now_ns(void)
 typedef struct walk {
     shoal_scene *scene;
     shl_worker *worker;
+    shl_found *found; // this chunk's
     shl_body_pair *pair;
     shl_free_body *a, *b;
     uint32_t candidate_count;
@@ -123,16 +122,8 @@ static shoal_status emit(walk *w, shl_tri_pair found)
         id_a = id_b;
         id_b = swap;
     }
-    shl_worker *worker = w->worker;
-    shl_array *out = &worker->out[self];
-    const size_t n = worker->out_count[self], size = sizeof(shoal_pair);
-    shoal_status st =
-        shl_array_reserve(out, (n + 1) * size, n * size, &w->scene->ctx->allocator);
-    if (st != SHOAL_OK)
-        return st;
-    ((shoal_pair *)out->data)[n] = (shoal_pair){w->pair->a, id_a, w->pair->b, id_b};
-    worker->out_count[self] = n + 1;
-    return SHOAL_OK;
+    const shoal_pair pair = {w->pair->a, id_a, w->pair->b, id_b};
+    return shl_page_push(w->scene, w->worker, w->found, self ? SHL_SELF : SHL_PAIRS, pair);
 }
 
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
@@ -168,7 +159,7 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 static shoal_status flush(walk *w)
 {
     const uint64_t start = now_ns();
-    shl_tri_pair *list = w->worker->candidates.data;
+    shl_tri_pair *list = w->worker->candidates;
     shl_counters *counters = &w->worker->count;
     uint32_t count = w->candidate_count;
     w->candidate_count = 0;
@@ -204,60 +195,43 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
                          w->a->tree->first[pair->a]};
     const shl_lanes b = {self ? a.block : shl_open(ctx, w->b, pair->b, &slot_b, counters),
                          w->b->tree->first[pair->b]};
-    shl_tri_pair *list = w->worker->candidates.data;
+    shl_tri_pair *list = w->worker->candidates;
     w->candidate_count +=
         ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
-    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : BATCH))
+    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
         return flush(w);
     return SHOAL_OK;
 }
 
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
-    const shoal_allocator *allocator = &w->scene->ctx->allocator;
-    shl_array *stack = &w->worker->stack;
-    const size_t size = sizeof(shl_node_pair);
-    size_t depth = 0;
-    ((shl_node_pair *)stack->data)[depth++] = *seed;
+    shl_node_pair *stack = w->worker->stack;
+    shl_counters *counters = &w->worker->count;
+    uint32_t depth = 0;
+    stack[depth++] = *seed;
     while (depth) {
         if (w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed))
             return SHOAL_OK;
-        const shl_node_pair pair = ((shl_node_pair *)stack->data)[--depth];
-        w->worker->count.node_pairs++;
-        shoal_status st;
-        if (w->a->tree->leaf[pair.a] && w->b->tree->leaf[pair.b]) {
-            st = walk_leaves(w, &pair);
-        } else {
-            st = shl_array_reserve(stack, (depth + PUSH_MAX) * size, depth * size, allocator);
-            if (st == SHOAL_OK)
-                depth += shl_descend(w->scene->ctx, w->a, w->b, &pair,
-                                     (shl_node_pair *)stack->data + depth, &w->worker->count);
+        const shl_node_pair pair = stack[--depth];
+        counters->node_pairs++;
+        if (!w->a->tree->leaf[pair.a] || !w->b->tree->leaf[pair.b]) {
+            depth += shl_descend(w->scene->ctx, w->a, w->b, &pair, stack + depth, counters);
+            continue;
         }
+        const shoal_status st = walk_leaves(w, &pair);
         if (st != SHOAL_OK)
             return st;
     }
     return SHOAL_OK;
 }
 
-static shoal_status reserve_worker(shl_worker *worker, const shoal_allocator *allocator)
-{
-    shoal_status st =
-        shl_array_reserve(&worker->stack, 4 * PUSH_MAX * sizeof(shl_node_pair), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&worker->candidates, (BATCH + PUSH_MAX) * sizeof(shl_tri_pair),
-                               0, allocator);
-    return st;
-}
-
 shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     shoal_scene *s = ctx;
     walk w = {.scene = s, .worker = &s->workers[worker]};
-    shl_found *found = (shl_found *)s->found.data + chunk;
-    found->worker = worker;
-    for (int kind = 0; kind < SHL_KINDS; kind++)
-        found->begin[kind] = (uint32_t)w.worker->out_count[kind];
-    shoal_status st = reserve_worker(w.worker, &s->ctx->allocator);
+    w.found = (shl_found *)s->found.data + chunk;
+    *w.found = (shl_found){0};
+    shoal_status st = SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
@@ -272,7 +246,5 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     }
     if (w.candidate_count && !st)
         st = flush(&w);
-    for (int kind = 0; kind < SHL_KINDS; kind++)
-        found->count[kind] = (uint32_t)w.worker->out_count[kind] - found->begin[kind];
     return st;
 }

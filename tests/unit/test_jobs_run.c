@@ -180,14 +180,14 @@ TEST repeated_runs_find_no_race(void)
 
 // Plain memory, so that ThreadSanitizer sees any missing order between jobs.
 typedef struct sums {
-    uint32_t rows;
+    uint32_t wanted, rows;
     uint32_t first[64], second[64], total;
 } sums;
 
 static shoal_status sums_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
-    ((sums *)ctx)->rows = 64;
+    ((sums *)ctx)->rows = ((sums *)ctx)->wanted;
     return SHOAL_OK;
 }
 
@@ -204,7 +204,7 @@ static shoal_status sums_second(void *ctx, shl_span rows, uint32_t chunk, uint32
     (void)chunk, (void)worker;
     sums *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        s->second[i] = s->first[63 - i] + 1;
+        s->second[i] = s->first[s->rows - 1 - i] + 1;
     return SHOAL_OK;
 }
 
@@ -212,7 +212,7 @@ static shoal_status sums_total(void *ctx, shl_span rows, uint32_t chunk, uint32_
 {
     (void)rows, (void)chunk, (void)worker;
     sums *s = ctx;
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < s->rows; i++)
         s->total += s->second[i];
     s->rows = 0;
     return SHOAL_OK;
@@ -228,15 +228,49 @@ TEST rows_may_be_known_late(void)
             .reads = A, .writes = B);
     shl_job(&g, .name = "second", .run = sums_second, .ctx = &s, .rows = &s.rows, .grain = 5,
             .reads = A | B, .writes = C);
-    shl_job(&g, .name = "total", .run = sums_total, .ctx = &s, .reads = C, .writes = A | D);
+    shl_job(&g, .name = "total", .run = sums_total, .ctx = &s, .reads = C, .writes = A);
     ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
     for (int way = 0; way < WAYS; way++) {
-        for (int run = 0; run < 50; run++) {
-            memset(&s, 0, sizeof s);
+        for (uint32_t run = 0; run < 50; run++) {
+            s = (sums){.wanted = 64 - run};
             ASSERT_EQ(SHOAL_OK, shl_graph_run(&g, ways[way].executor, ways[way].workers));
-            ASSERT_EQ_FMT(64u * 65u / 2u, s.total, "%u");
+            ASSERT_EQ_FMT(s.wanted * (s.wanted + 1) / 2, s.total, "%u");
         }
     }
+    shl_graph_finish(&g);
+    PASS();
+}
+
+static shoal_status write_slowly(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    const uint64_t begin = shl_now_ns();
+    do // long enough for another worker to take part
+        ++*(uint32_t *)ctx;
+    while (shl_now_ns() - begin < 5000);
+    return SHOAL_OK;
+}
+
+static shoal_status clear_parts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    uint32_t *parts = ctx;
+    const bool whole = parts[0] && parts[1] && parts[2];
+    memset(parts, 0, 3 * sizeof *parts);
+    return whole ? SHOAL_OK : SHOAL_ERR_ARGUMENT;
+}
+
+TEST joins_see_what_all_predecessors_wrote(void)
+{
+    uint32_t parts[3] = {0}; // plain memory again, and no token is taken just before the join
+    shl_graph g;
+    shl_graph_init(&g, &allocator);
+    for (uint32_t i = 0; i < 3; i++)
+        shl_job(&g, .name = "part", .run = write_slowly, .ctx = &parts[i], .writes = A << i);
+    shl_job(&g, .name = "join", .run = clear_parts, .ctx = parts, .reads = A | B | C);
+    ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
+    for (int run = 0; run < 2000; run++)
+        ASSERT_EQ(SHOAL_OK, shl_graph_run(&g, SHL_EXEC_OMP, 2 + run / 1000));
     shl_graph_finish(&g);
     PASS();
 }
@@ -327,8 +361,7 @@ TEST the_failure_is_the_one_serial_execution_meets(void)
         plant_failures(&the_watch, i % RANDOM_GRAPHS);
         ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
         forget(&the_watch);
-        const shoal_status st = shl_graph_run(&g, executor, workers);
-        CHECK_CALL(check_failed(&the_watch, &g, st));
+        CHECK_CALL(check_failed(&the_watch, &g, shl_graph_run(&g, executor, workers)));
         for (uint32_t job = 0; job < the_watch.job_count; job++)
             the_watch.jobs[job].fail_chunk = SHL_NO_JOB;
         forget(&the_watch);
@@ -456,6 +489,7 @@ int main(int argc, char **argv)
     RUN_TEST(random_graphs_run_completely_and_in_order);
     RUN_TEST(repeated_runs_find_no_race);
     RUN_TEST(rows_may_be_known_late);
+    RUN_TEST(joins_see_what_all_predecessors_wrote);
     RUN_TEST(jobs_without_rows_end_without_calls);
     RUN_TEST(the_failure_is_the_one_serial_execution_meets);
     RUN_TEST(claims_stop_after_a_failure);

@@ -28,19 +28,10 @@ static double uniform(void)
 
 // --- Bodies side by side. ---
 
-static bool have_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 static shl_tri_overlap_fn *best_body(void)
 {
 #if defined(__x86_64__)
-    if (have_avx2())
+    if (__builtin_cpu_supports("avx2"))
         return shl_tri_overlap_avx2;
 #endif
     return shl_tri_overlap_ref;
@@ -146,9 +137,7 @@ static const hand_case hand_cases[] = {
      {0, 0, 0, 2, 2, 2, 1, 1, 1},
      {3, 3, 3, 4, 4, 4, 3, 3, 3}},
     {"point on segment", true, {0, 0, 0, 2, 4, 6, 0, 0, 0}, {1, 2, 3, 1, 2, 3, 1, 2, 3}},
-    {"point off segment", false, {0, 0, 0, 2, 4, 6, 0, 0, 0}, {1, 2, 4, 1, 2, 4, 1, 2, 4}},
     {"same point", true, {1, 2, 3, 1, 2, 3, 1, 2, 3}, {1, 2, 3, 1, 2, 3, 1, 2, 3}},
-    {"other point", false, {1, 2, 3, 1, 2, 3, 1, 2, 3}, {1, 2, 4, 1, 2, 4, 1, 2, 4}},
     {"zeros of both signs", true, FLAT, {-0.0, -0.0, -0.0, -1, -1, 1, -1, -2, 1}},
     {"coplanar, shared corner, many roundings",
      true,
@@ -188,11 +177,9 @@ TEST huge_and_tiny(void)
     const double a[9] = {-huge, -huge, 0, huge, -huge, 0, 0, huge, 0};
     const double below[9] = {0, 0, -tiny, tiny, 0, tiny, 0, tiny, tiny};
     const double above[9] = {0, 0, tiny, tiny, 0, tiny, 0, tiny, tiny};
-    const double across[9] = {0, 0, -huge, tiny, 0, tiny, 0, tiny, huge};
     const double dot[9] = {tiny, tiny, 0, tiny, tiny, 0, tiny, tiny, 0};
     ASSERT(always(true, a, below));
     ASSERT(always(false, a, above));
-    ASSERT(always(true, a, across));
     ASSERT(always(true, a, dot));
     ASSERT(always(false, below, dot));
     PASS();
@@ -325,11 +312,10 @@ TEST adjacent_by_hand(void)
 {
     const double flat[9] = FLAT;
     const uint8_t first[3] = {0, 1, 2};
-    const double fan[9] = {0, 0, 0, -4, 0, 0, 0, -4, 0}, fold[9] = {0, 0, 0, 4, 0, 0, 1, 1, 0};
+    const double fold[9] = {0, 0, 0, 4, 0, 0, 1, 1, 0};
     const double pierce[9] = {0, 0, 0, 1, 1, -1, 1, 1, 1},
                  hinge[9] = {0, 0, 0, 4, 0, 0, 1, 1, 1};
     const double wide[9] = {0, 0, 0, 4, 0, 0, 0, -4, 0}, cross[9] = {0, 0, 0, 4, 0, 0, 4, 4, 0};
-    ASSERT_FALSE(shl_exact_tri_adjacent(flat, fan, 1, first, first));
     ASSERT(shl_exact_tri_adjacent(flat, pierce, 1, first, first));
     ASSERT(shl_exact_tri_adjacent(flat, fold, 2, first, first));
     ASSERT_FALSE(shl_exact_tri_adjacent(flat, hinge, 2, first, first));
@@ -343,7 +329,6 @@ TEST adjacent_by_hand(void)
 
 typedef enum kind { UNIFORM, LATTICE, NEAR, EXTREME, KINDS } kind;
 
-// Triangle t, b of a pair beginning at a: random numbers no float32 could hold all bits of.
 static void make_pair(kind what, double a[9], double b[9])
 {
     for (int i = 0; i < 18; i++) {
@@ -482,6 +467,22 @@ TEST all_counts(void)
     PASS();
 }
 
+// Sizes at which products begin to leave the range of float32 and of float64.
+TEST guard_ranges(void)
+{
+    static const int exponents[] = {-38, -42, -46, -50, -340, -346, -352, -358, 45, 338, 342};
+    for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+        bulk m = bulk_make(e % 2 ? NEAR : KINDS, 4000);
+        for (uint32_t i = 0; i < 2 * 9 * m.count; i++) {
+            double *x = (double *)m.xyz[i & 1][SHOAL_F64] + i / 2;
+            *x = ldexp(*x, exponents[e]);
+        }
+        ASSERT(filter_is_right(&m));
+        bulk_free(&m);
+    }
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -494,5 +495,6 @@ int main(int argc, char **argv)
     RUN_TEST(adjacent_by_hand);
     RUN_TEST(many_pairs);
     RUN_TEST(all_counts);
+    RUN_TEST(guard_ranges);
     GREATEST_MAIN_END();
 }

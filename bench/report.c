@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "bench/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const bench_experiment bench_experiments[] = {
+    {"kernels", "each kernel's bodies, the update of two bodies, leaf tests, the executor",
+     bench_kernels},
+    {NULL, NULL, NULL},
+};
+
+double bench_now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, by_value);
+    return n == 0 ? 0 : n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+void bench_row(bench_report *report, json_t *row)
+{
+    json_array_append_new(report->rows, row);
+}
+
+void bench_gate(bench_report *report, const char *name, double value, double need, double aim,
+                bench_better better)
+{
+    const bool pass = better == BENCH_HIGHER ? value >= need : value <= need;
+    report->pass = report->pass && pass;
+    json_array_append_new(report->gates,
+                          json_pack("{s:s, s:f, s:f, s:f, s:s, s:b}", "name", name, "value",
+                                    value, "need", need, "aim", aim, "better",
+                                    better == BENCH_HIGHER ? "higher" : "lower", "pass", pass));
+}
+
+shoal_status bench_run(const bench_experiment *experiment, const bench_options *options,
+                       json_t **out, bool *pass)
+{
+    bench_report report = {json_array(), json_array(), true};
+    const shoal_status st = experiment->run(options, &report);
+    *pass = st == SHOAL_OK && report.pass;
+    *out = json_pack("{s:s, s:o, s:o}", "id", experiment->id, "rows", report.rows, "gates",
+                     report.gates);
+    return st == SHOAL_OK && !*out ? SHOAL_ERR_MEMORY : st;
+}
+
+static void print_value(const json_t *value)
+{
+    if (json_is_string(value))
+        printf("%s", json_string_value(value));
+    else if (json_is_integer(value))
+        printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        printf("%.4g", json_real_value(value));
+    else if (json_is_boolean(value))
+        printf("%s", json_is_true(value) ? "yes" : "no");
+}
+
+void bench_print(const json_t *experiment)
+{
+    printf("%s\n", json_string_value(json_object_get(experiment, "id")));
+    size_t i;
+    const json_t *row, *gate, *value;
+    const char *key;
+    json_array_foreach(json_object_get(experiment, "rows"), i, row)
+    {
+        printf(" ");
+        json_object_foreach((json_t *)row, key, value)
+        {
+            printf(" %s ", key);
+            print_value(value);
+            printf(" ");
+        }
+        printf("\n");
+    }
+    json_array_foreach(json_object_get(experiment, "gates"), i, gate)
+    {
+        const bool lower =
+            strcmp(json_string_value(json_object_get(gate, "better")), "lower") == 0;
+        printf("  %s  %-40s %10.4g   need %s %.4g, aim %.4g\n",
+               json_is_true(json_object_get(gate, "pass")) ? "pass" : "FAIL",
+               json_string_value(json_object_get(gate, "name")),
+               json_real_value(json_object_get(gate, "value")),
+               lower ? "<=" : ">=", json_real_value(json_object_get(gate, "need")),
+               json_real_value(json_object_get(gate, "aim")));
+    }
+}

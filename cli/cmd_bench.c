@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// shoal bench: experiments whose gates must hold.
+#include "bench/bench.h"
+#include "cli/commands.h"
+#include "cli/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const shl_option options[] = {
+    {"threads", 't', "LIST", "thread counts for experiments that compare them, as 1,2,4",
+     false},
+    {"repeat", 0, "N", "measurements of each contender", false},
+    {0},
+};
+static const shl_option *const option_lists[] = {options, shl_json_options, NULL};
+
+static const bench_experiment *find(const char *id)
+{
+    for (const bench_experiment *e = bench_experiments; e->id; e++) {
+        if (strcmp(e->id, id) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+static bool read_threads(const shl_args *args, bench_options *out)
+{
+    const char *text = shl_args_get(args, "threads");
+    const uint32_t most = sizeof out->threads / sizeof *out->threads;
+    while (text) {
+        char *end;
+        const unsigned long n = strtoul(text, &end, 10);
+        const bool number = *text >= '0' && *text <= '9' && (*end == ',' || !*end);
+        if (!number || n == 0 || n > 4096 || out->thread_count == most) {
+            shl_usage_error(args->command, "-t '%s' is not a list of thread counts",
+                            shl_args_get(args, "threads"));
+            return false;
+        }
+        out->threads[out->thread_count++] = (uint32_t)n;
+        text = *end ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static bool read_ids(const shl_args *args)
+{
+    if (args->word_count == 0) {
+        shl_usage_error(args->command, "name an experiment");
+        return false;
+    }
+    for (size_t i = 0; i < args->word_count; i++) {
+        if (!find(args->words[i])) {
+            shl_usage_error(args->command, "unknown experiment '%s'", args->words[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static json_t *machine_json(void)
+{
+    const shoal_context_def def = shoal_context_def_default();
+    shoal_context *ctx;
+    if (shoal_context_create(&def, &ctx) != SHOAL_OK)
+        return json_object();
+    const shoal_machine m = shoal_context_machine(ctx);
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:s, s:s, s:s}", "cpu", m.cpu, "cores", (int)m.cores,
+                  "allowed_cpus", (int)m.allowed_cpus, "body", shl_cpu_name(ctx), "compiler",
+                  __VERSION__, "version", shoal_version());
+    shoal_context_destroy(ctx);
+    return object;
+}
+
+static int run_bench(const shl_args *args)
+{
+    bench_options o = {0};
+    if (!read_ids(args) || !read_threads(args, &o) ||
+        !shl_args_number(args, "repeat", 1, 1000, &o.repeat))
+        return SHL_EXIT_USAGE;
+    if (o.thread_count == 0) {
+        o.thread_count = 2;
+        o.threads[0] = 1;
+        o.threads[1] = 2;
+    }
+    const bool json = shl_args_has(args, "json");
+    json_t *experiments = json_array();
+    bool all = true;
+    for (size_t i = 0; i < args->word_count; i++) {
+        json_t *experiment = NULL;
+        bool pass = false;
+        const shoal_status st = bench_run(find(args->words[i]), &o, &experiment, &pass);
+        if (st != SHOAL_OK) {
+            fprintf(stderr, "shoal bench: %s: %s\n", args->words[i], shoal_status_text(st));
+            json_decref(experiment);
+            json_decref(experiments);
+            return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY : SHL_EXIT_INTERNAL;
+        }
+        all = all && pass;
+        if (!json)
+            bench_print(experiment);
+        json_array_append_new(experiments, experiment);
+    }
+    int code = SHL_EXIT_OK;
+    if (json)
+        code = shl_json_print(
+            json_pack("{s:o, s:o}", "machine", machine_json(), "experiments", experiments));
+    else
+        json_decref(experiments);
+    return code == SHL_EXIT_OK && !all ? SHL_EXIT_GATE : code;
+}
+
+const shl_command shl_cmd_bench = {
+    .name = "bench",
+    .summary = "Measure contenders in turns and check the ratios that must hold",
+    .usage = "bench ID... [options]",
+    .notes =
+        "Experiments:\n"
+        "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
+        "Exit code 1: a gate did not hold.\n",
+    .options = option_lists,
+    .run = run_bench,
+};

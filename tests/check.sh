@@ -1,0 +1,62 @@
+# Sourced by ./dev check: sanitizers with both compilers, races, clang-tidy, format and the long
+# versions of the tests. Names what fails and goes on, so that one run shows everything.
+long=
+for argument in "$@"; do
+  case $argument in
+  --long) long=1 ;;
+  *) die "check: unknown argument $argument" ;;
+  esac
+done
+
+failures=
+part() {
+  name=$1
+  shift
+  say "check: $name"
+  if ( "$@" ) >&2; then say "check: $name: clean"; else failures="$failures [$name]" && say "check: $name: FAILED"; fi
+}
+
+sources() { git ls-files '*.c' '*.h' ':!examples'; }
+
+check_format() { sources | xargs clang-format --dry-run -Werror; }
+
+# in_build DIR COMPILER [meson options]: configures, builds and runs the CI suite.
+in_build() {
+  dir=$1
+  compiler=$2
+  shift 2
+  CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
+}
+
+check_tidy() {
+  CC=clang configure build-clang
+  ninja -C build-clang
+  sources | grep '\.c$' | grep -v '^tests/fuzz/' | xargs -P 2 -n 4 clang-tidy --quiet -p build-clang
+}
+
+check_races() {
+  # libomp tells the sanitizer about its barriers through Archer; libgomp cannot.
+  archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
+  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" OMP_TOOL_LIBRARIES="$archer"
+  in_build build-tsan clang -Db_sanitize=thread -Db_lundef=false
+}
+
+check_long() {
+  configure build
+  ninja -C build
+  [ -d ../shared/data ] && export SHOAL_DATA="${SHOAL_DATA:-$(cd ../shared/data && pwd)}"
+  export SHOAL_LONG=1
+  [ -n "$long" ] || export SHOAL_PAIRS=4000000
+  run_tests build --suite long --timeout-multiplier 1000
+}
+
+part "format" check_format
+part "gcc, address and undefined" in_build build-asan gcc -Db_sanitize=address,undefined
+part "clang, address and undefined" in_build build-asan-clang clang -Db_sanitize=address,undefined -Db_lundef=false
+part "clang, plain: the same hashes" in_build build-clang clang
+part "clang, threads" check_races
+part "clang-tidy" check_tidy
+part "long tests" check_long
+
+[ -z "$failures" ] || { say "check: not clean:$failures"; exit 1; }
+say "check: clean"
