@@ -7,10 +7,8 @@
 #include <math.h>
 #include <time.h>
 
-enum {
-    BUSY = UINT32_MAX, // stamp of a block that some thread is just making
-    FIRST_BATCH = 16,  // looking for any contact: test early
-};
+static const uint32_t busy = UINT32_MAX; // stamp of a block that some thread is just making
+enum { FIRST_BATCH = 16 };               // looking for any contact: test early
 
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
                           shl_block *slot, shl_counters *count)
@@ -23,8 +21,8 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
     // The winner of the exchange stores the block; who loses works on its own copy. Both get
     // the same bits, since boxes are a pure function of the positions.
     const bool mine =
-        seen != BUSY && atomic_compare_exchange_strong_explicit(
-                            stamp, &seen, BUSY, memory_order_acquire, memory_order_relaxed);
+        seen != busy && atomic_compare_exchange_strong_explicit(
+                            stamp, &seen, busy, memory_order_acquire, memory_order_relaxed);
     shl_block *out = mine ? &body->blocks[node] : slot;
     ctx->kernels.node_open[body->scalar](body->tree, body->xyz, node, 0, out);
     if (mine)
