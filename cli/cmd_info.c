@@ -10,7 +10,10 @@
 static const shl_option *const option_lists[] = {shl_json_options, NULL};
 
 #if defined __clang__
-static const char compiler[] = "clang " __clang_version__;
+#define TEXT(x) #x
+#define DOTTED(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+static const char compiler[] =
+    "clang " DOTTED(__clang_major__, __clang_minor__, __clang_patchlevel__);
 #else
 static const char compiler[] = "gcc " __VERSION__;
 #endif

@@ -247,6 +247,24 @@ TEST hashes_agree(void)
     PASS();
 }
 
+// Steps without contact all look alike; their number still shows in the hash.
+TEST hash_counts_steps(void)
+{
+    char seen[4][17];
+    for (int i = 0; i < 4; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "run bumpy-2 -s k=1 --json --steps %d", i + 1);
+        json_t *j = shoal_json(line);
+        ASSERT(j);
+        ASSERT_EQ(0, number_of(j, "pairs_total"));
+        snprintf(seen[i], sizeof seen[i], "%s", text_of(j, "hash"));
+        json_decref(j);
+        for (int k = 0; k < i; k++)
+            ASSERT(strcmp(seen[i], seen[k]) != 0);
+    }
+    PASS();
+}
+
 TEST query_finds(void)
 {
     static const struct {
@@ -460,6 +478,7 @@ int main(int argc, char **argv)
     RUN_TEST(scenes_are_listed);
     RUN_TEST(run_reports);
     RUN_TEST(hashes_agree);
+    RUN_TEST(hash_counts_steps);
     RUN_TEST(query_finds);
     RUN_TEST(query_lists);
     RUN_TEST(wrong_usage);
