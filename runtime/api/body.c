@@ -50,8 +50,10 @@ static void empty_blocks(shl_free_body *b)
 
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    if (!s || !out)
+    if (!s)
         return SHOAL_ERR_ARGUMENT;
+    if (!out)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
     *out = (shoal_body){0};
     if (!model || model->ctx != s->ctx)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
