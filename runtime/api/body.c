@@ -83,7 +83,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
 }
 
 // The body of an id; NULL and a logged status if there is none.
-static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call, shoal_status *status)
+static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
+                           shoal_status *status)
 {
     *status = SHOAL_ERR_ARGUMENT;
     if (!s)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh LIBRARY INCLUDE_FOLDER: the library gives what the headers declare and nothing else.
+# exports.sh INCLUDE_FOLDER LIBRARY...: the libraries together give what the headers declare and nothing else.
 set -u
-library=$1 include=$2
+include=$1
+shift
 pass=0 fail=0
 check() { # check WHAT LIST: the list must be empty
   if [ -z "$2" ]; then pass=$((pass + 1)); else
@@ -11,7 +12,7 @@ check() { # check WHAT LIST: the list must be empty
   fi
 }
 
-given=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort -u)
+given=$(nm -D --defined-only "$@" | awk 'NF == 3 { print $3 }' | sed 's/@.*//' | sort -u)
 declared=$(cat "$include"/shoal/*.h | tr '\n' ' ' | grep -o 'SHOAL_API[^;]*;' | grep -v 'define' |
   sed 's/(.*//; s/.*[ *]//' | sort -u)
 if [ -z "$given" ] || [ -z "$declared" ]; then
