@@ -9,7 +9,8 @@
 //
 //   reads    tree columns of the node and its children, xyz of their vertices
 //   writes   *out, all lanes; unused ones empty
-//   returns  false if any coordinate read is NaN or infinite; *out is then unspecified
+//   returns  false if a coordinate in a range that a child owns is NaN or infinite; listed
+//            vertices are owned by others, and leaves own none: those are looked at elsewhere
 //   equal    exact for finite input
 //   cost     vertices of the node, plus what its children share
 //

@@ -27,11 +27,13 @@ static bool open_node(const shl_tree *tree, const void *xyz, uint32_t node, uint
         if (lane < tree->count[node] && tree->leaf[node]) {
             const uint32_t *v = tree->tri[row].v;
             const uint32_t corners[4] = {v[0], v[1], v[2], v[2]};
-            finite &= vertex_box(xyz, 0, 0, corners, 4, &box);
+            (void)vertex_box(xyz, 0, 0, corners, 4, &box);
         } else if (lane < tree->count[node]) {
-            const uint32_t begin = tree->list_begin[row];
-            finite &= vertex_box(xyz, tree->vertex_begin[row], tree->vertex_end[row],
-                                 tree->list + begin, tree->list_begin[row + 1] - begin, &box);
+            const uint32_t begin = tree->vertex_begin[row], end = tree->vertex_end[row];
+            const uint32_t list = tree->list_begin[row];
+            finite &= vertex_box(xyz, begin, end, NULL, 0, &box);
+            (void)vertex_box(xyz, begin, end, tree->list + list,
+                             tree->list_begin[row + 1] - list, &box);
         }
         store(out, lane, &box);
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 9 };
+enum { COLUMNS = 10 };
 
 typedef struct column {
     void **data;
@@ -17,6 +17,7 @@ static void columns_of(shl_tree *t, column out[COLUMNS])
         {(void **)&t->first, nodes * sizeof *t->first},
         {(void **)&t->count, nodes * sizeof *t->count},
         {(void **)&t->leaf, nodes * sizeof *t->leaf},
+        {(void **)&t->inner, nodes * sizeof *t->inner},
         {(void **)&t->vertex_begin, nodes * sizeof *t->vertex_begin},
         {(void **)&t->vertex_end, nodes * sizeof *t->vertex_end},
         {(void **)&t->list_begin, (nodes + 1) * sizeof *t->list_begin},
@@ -60,11 +61,15 @@ static bool rows_valid(const shl_tree *t)
         if (t->leaf[n]) {
             leaves++;
             triangles += t->count[n];
-            if (t->first[n] + t->count[n] > t->triangle_count)
+            if (t->first[n] + t->count[n] > t->triangle_count || t->inner[n])
                 return false;
         } else {
             if (t->first[n] != next)
                 return false;
+            for (uint32_t k = 0; k < SHL_LANES; k++) {
+                if ((t->inner[n] >> k & 1) != (k < t->count[n] && !t->leaf[next + k]))
+                    return false;
+            }
             next += t->count[n];
         }
     }
@@ -111,6 +116,8 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
         for (uint32_t i = t->list_begin[n]; i < t->list_begin[n + 1]; i++) {
             const uint32_t v = t->list[i];
             if (v >= t->used_vertices || (stamp[v] != named && stamp[v] != covered))
+                return false;
+            if (i > t->list_begin[n] && v < t->list[i - 1])
                 return false;
             matched += stamp[v] == named;
             stamp[v] = covered;

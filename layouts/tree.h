@@ -37,7 +37,8 @@ typedef struct shl_box {
 // Vertices are renumbered in the order in which the triangles, in tree order, first name them.
 // What a node's triangles name first is one range; what they share with earlier nodes is in the
 // node's list. A leaf's range is empty and its list holds all its vertices: eight triangles
-// touch too few for a range to pay. Lists are padded to a multiple of 4 by repeating a vertex.
+// touch too few for a range to pay. Lists ascend and are padded to a multiple of 4 by repeating
+// their last vertex.
 typedef struct shl_tree {
     uint32_t node_count;
     uint32_t leaf_count;
@@ -50,6 +51,7 @@ typedef struct shl_tree {
     uint32_t *first;                    // [node_count] child or triangle row
     uint8_t *count;                     // [node_count] children or triangles, 1..8
     uint8_t *leaf;                      // [node_count] 1 for a leaf
+    uint8_t *inner;                     // [node_count] bit k: child k is no leaf; 0 for a leaf
     uint32_t *vertex_begin;             // [node_count] owned range of vertex rows
     uint32_t *vertex_end;               // [node_count]
     uint32_t *list_begin;               // [node_count + 1] into list

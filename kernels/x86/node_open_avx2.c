@@ -8,7 +8,7 @@ typedef struct rows {
     __m128 lo[SHL_LANES], hi[SHL_LANES];
 } rows;
 
-static void transpose_store(const __m128 in[SHL_LANES], float out[3][SHL_LANES])
+static inline void transpose_store(const __m128 in[SHL_LANES], float out[3][SHL_LANES])
 {
     for (int half = 0; half < SHL_LANES; half += 4) {
         __m128 r0 = in[half], r1 = in[half + 1], r2 = in[half + 2], r3 = in[half + 3];
@@ -19,13 +19,8 @@ static void transpose_store(const __m128 in[SHL_LANES], float out[3][SHL_LANES])
     }
 }
 
-static void store_lanes(const rows *r, uint32_t skip, shl_block *out)
+static void store_some(const rows *r, uint32_t skip, shl_block *out)
 {
-    if (!skip) {
-        transpose_store(r->lo, out->lo);
-        transpose_store(r->hi, out->hi);
-        return;
-    }
     shl_block all;
     transpose_store(r->lo, all.lo);
     transpose_store(r->hi, all.hi);
@@ -39,51 +34,112 @@ static void store_lanes(const rows *r, uint32_t skip, shl_block *out)
     }
 }
 
-static shl_reach_f32 reach_node_f32(const shl_tree *t, const float *xyz, uint32_t row)
+static inline void store(rows *r, uint32_t count, uint32_t skip, shl_block *out)
 {
-    const uint32_t begin = t->list_begin[row], count = t->list_begin[row + 1] - begin;
-    shl_reach_f32 r = t->leaf[row]
-                          ? shl_reach_none_f32()
-                          : shl_reach_range_f32(xyz, t->vertex_begin[row], t->vertex_end[row]);
-    shl_reach_list_f32(&r, xyz, t->list + begin, count);
+    for (uint32_t lane = count; lane < SHL_LANES; lane++) {
+        r->lo[lane] = _mm_set1_ps(__builtin_inff());
+        r->hi[lane] = _mm_set1_ps(-__builtin_inff());
+    }
+    if (skip) {
+        store_some(r, skip, out);
+        return;
+    }
+    transpose_store(r->lo, out->lo);
+    transpose_store(r->hi, out->hi);
+}
+
+// Does any listed vertex stand last in the array? Lists ascend.
+static inline bool inner_list(const shl_tree *t, const uint32_t *list, uint32_t count)
+{
+    return count == 0 || list[count - 1] + 1 < t->vertex_count;
+}
+
+static inline shl_reach_f32 reach_node_f32(const shl_tree *t, const float *xyz, uint32_t row,
+                                           bool *finite)
+{
+    const uint32_t *list = t->list + t->list_begin[row];
+    const uint32_t count = t->list_begin[row + 1] - t->list_begin[row];
+    shl_reach_f32 r = shl_reach_none_f32();
+    if (!t->leaf[row]) {
+        r = shl_reach_range_f32(xyz, t->vertex_begin[row], t->vertex_end[row]);
+        *finite &= shl_reach_finite_f32(&r);
+    }
+    if (inner_list(t, list, count))
+        shl_reach_list_f32(&r, xyz, list, count, true);
+    else
+        shl_reach_list_f32(&r, xyz, list, count, false);
     return r;
 }
 
-static shl_reach_f64 reach_node_f64(const shl_tree *t, const double *xyz, uint32_t row)
+static inline shl_reach_f64 reach_node_f64(const shl_tree *t, const double *xyz, uint32_t row,
+                                           bool *finite)
 {
-    const uint32_t begin = t->list_begin[row], count = t->list_begin[row + 1] - begin;
-    shl_reach_f64 r = t->leaf[row]
-                          ? shl_reach_none_f64()
-                          : shl_reach_range_f64(xyz, t->vertex_begin[row], t->vertex_end[row]);
-    shl_reach_list_f64(&r, xyz, t->list + begin, count);
+    const uint32_t *list = t->list + t->list_begin[row];
+    const uint32_t count = t->list_begin[row + 1] - t->list_begin[row];
+    shl_reach_f64 r = shl_reach_none_f64();
+    if (!t->leaf[row]) {
+        r = shl_reach_range_f64(xyz, t->vertex_begin[row], t->vertex_end[row]);
+        *finite &= shl_reach_finite_f64(&r);
+    }
+    if (inner_list(t, list, count))
+        shl_reach_list_f64(&r, xyz, list, count, true);
+    else
+        shl_reach_list_f64(&r, xyz, list, count, false);
     return r;
 }
 
-static shl_reach_f32 reach_tri_f32(const shl_tri *tri, const float *xyz)
+static inline shl_reach_f32 reach_tri_f32(const shl_tri *tri, const float *xyz)
 {
     const __m128 a = shl_load_f32(xyz, tri->v[0]), b = shl_load_f32(xyz, tri->v[1]);
     const __m128 c = shl_load_f32(xyz, tri->v[2]);
     return (shl_reach_f32){_mm_min_ps(_mm_min_ps(a, b), c), _mm_max_ps(_mm_max_ps(a, b), c),
-                           _mm_or_ps(_mm_cmpunord_ps(a, b), _mm_cmpunord_ps(c, c))};
+                           _mm_setzero_ps()};
 }
 
-static shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
+static inline shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
 {
     const __m256d a = shl_load_f64(xyz, tri->v[0]), b = shl_load_f64(xyz, tri->v[1]);
     const __m256d c = shl_load_f64(xyz, tri->v[2]);
-    return (shl_reach_f64){
-        _mm256_min_pd(_mm256_min_pd(a, b), c), _mm256_max_pd(_mm256_max_pd(a, b), c),
-        _mm256_or_pd(_mm256_cmp_pd(a, b, _CMP_UNORD_Q), _mm256_cmp_pd(c, c, _CMP_UNORD_Q))};
+    return (shl_reach_f64){_mm256_min_pd(_mm256_min_pd(a, b), c),
+                           _mm256_max_pd(_mm256_max_pd(a, b), c), _mm256_setzero_pd()};
 }
 
-static rows no_rows(void)
+// May every vertex of an inner node be read with a load that touches the scalar behind it?
+static inline bool loads_stay_inside(const shl_tree *t, uint32_t node)
 {
+    const uint32_t end = t->list_begin[node + 1], last = t->vertex_count - 1;
+    return t->vertex_end[node] <= last &&
+           (end == t->list_begin[node] || t->list[end - 1] < last);
+}
+
+// The case that counts when all boxes are refreshed: eight leaves, whose lists follow each
+// other.
+static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, shl_block *out)
+{
+    const uint32_t first = t->first[node], count = t->count[node];
+    const uint32_t *list = t->list + t->list_begin[first];
     rows r;
-    for (int lane = 0; lane < SHL_LANES; lane++) {
-        r.lo[lane] = _mm_set1_ps(__builtin_inff());
-        r.hi[lane] = _mm_set1_ps(-__builtin_inff());
+    for (uint32_t lane = 0; lane < count; lane++) {
+        const uint32_t *end = t->list + t->list_begin[first + lane + 1];
+        __m256 v = shl_load_two(xyz, list[0], list[1]), w = shl_load_two(xyz, list[2], list[3]);
+        __m256 lo = _mm256_min_ps(v, w), hi = _mm256_max_ps(v, w);
+        for (list += 4; list < end; list += 4) {
+            v = shl_load_two(xyz, list[0], list[1]);
+            w = shl_load_two(xyz, list[2], list[3]);
+            lo = _mm256_min_ps(lo, _mm256_min_ps(v, w));
+            hi = _mm256_max_ps(hi, _mm256_max_ps(v, w));
+        }
+        r.lo[lane] = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
+        r.hi[lane] = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
     }
-    return r;
+    store(&r, count, 0, out);
+    for (int k = 0; k < 3; k++) { // -0 becomes +0
+        _mm256_store_ps(out->lo[k],
+                        _mm256_add_ps(_mm256_load_ps(out->lo[k]), _mm256_setzero_ps()));
+        _mm256_store_ps(out->hi[k],
+                        _mm256_add_ps(_mm256_load_ps(out->hi[k]), _mm256_setzero_ps()));
+    }
+    return true;
 }
 
 bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node, uint32_t skip,
@@ -91,18 +147,19 @@ bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node
 {
     const uint32_t first = tree->first[node], count = tree->count[node];
     const bool leaf = tree->leaf[node];
-    rows r = no_rows();
+    if (!leaf && !skip && !tree->inner[node] && loads_stay_inside(tree, node))
+        return open_leaves_f32(tree, xyz, node, out);
+    rows r;
     bool finite = true;
     for (uint32_t lane = 0; lane < count; lane++) {
         if (skip >> lane & 1)
             continue;
         const shl_reach_f32 box = leaf ? reach_tri_f32(&tree->tri[first + lane], xyz)
-                                       : reach_node_f32(tree, xyz, first + lane);
+                                       : reach_node_f32(tree, xyz, first + lane, &finite);
         r.lo[lane] = _mm_add_ps(box.lo, _mm_setzero_ps()); // -0 becomes +0
         r.hi[lane] = _mm_add_ps(box.hi, _mm_setzero_ps());
-        finite &= shl_reach_finite_f32(&box);
     }
-    store_lanes(&r, skip, out);
+    store(&r, count, skip, out);
     return finite;
 }
 
@@ -111,17 +168,16 @@ bool shl_node_open_f64_avx2(const shl_tree *tree, const void *xyz, uint32_t node
 {
     const uint32_t first = tree->first[node], count = tree->count[node];
     const bool leaf = tree->leaf[node];
-    rows r = no_rows();
+    rows r;
     bool finite = true;
     for (uint32_t lane = 0; lane < count; lane++) {
         if (skip >> lane & 1)
             continue;
         const shl_reach_f64 box = leaf ? reach_tri_f64(&tree->tri[first + lane], xyz)
-                                       : reach_node_f64(tree, xyz, first + lane);
+                                       : reach_node_f64(tree, xyz, first + lane, &finite);
         r.lo[lane] = shl_round_down_avx2(box.lo);
         r.hi[lane] = shl_round_up_avx2(box.hi);
-        finite &= shl_reach_finite_f64(&box);
     }
-    store_lanes(&r, skip, out);
+    store(&r, count, skip, out);
     return finite;
 }

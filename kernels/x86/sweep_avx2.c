@@ -24,6 +24,8 @@ uint32_t shl_sweep_avx2(const shl_sorted_boxes *boxes, uint32_t i, uint32_t *out
             all = _mm256_and_ps(all, _mm256_cmp_ps(h, lo[k], _CMP_GE_OQ));
         }
         uint32_t hits = (uint32_t)_mm256_movemask_ps(all);
+        if (boxes->count - j < 8) // an unbounded box reaches even the empty rows past the end
+            hits &= (1u << (boxes->count - j)) - 1;
         for (; hits; hits &= hits - 1)
             out[count++] = j + (uint32_t)__builtin_ctz(hits);
         if (_mm256_movemask_ps(start) != 0xff) // sorted: nothing further starts in time

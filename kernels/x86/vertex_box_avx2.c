@@ -142,7 +142,11 @@ bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end,
                              const uint32_t *list, uint32_t count, shl_box *out)
 {
     shl_reach_f32 r = shl_reach_range_f32(xyz, begin, end);
-    shl_reach_list_f32(&r, xyz, list, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const __m128 v = shl_load_f32(xyz, list[i]);
+        shl_reach_add_f32(&r, v);
+        r.nan = _mm_or_ps(r.nan, _mm_cmpunord_ps(v, v));
+    }
     store(out, r.lo, r.hi);
     return shl_reach_finite_f32(&r);
 }
@@ -151,7 +155,11 @@ bool shl_vertex_box_f64_avx2(const void *xyz, uint32_t begin, uint32_t end,
                              const uint32_t *list, uint32_t count, shl_box *out)
 {
     shl_reach_f64 r = shl_reach_range_f64(xyz, begin, end);
-    shl_reach_list_f64(&r, xyz, list, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const __m256d v = shl_load_f64(xyz, list[i]);
+        shl_reach_add_f64(&r, v);
+        r.nan = _mm256_or_pd(r.nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
+    }
     store(out, shl_round_down_avx2(r.lo), shl_round_up_avx2(r.hi));
     return shl_reach_finite_f64(&r);
 }

@@ -43,40 +43,56 @@ static inline void shl_reach_add_f64(shl_reach_f64 *r, __m256d v)
     r->hi = _mm256_max_pd(v, r->hi);
 }
 
-// Four listed vertices at a time, in two chains because a minimum takes four cycles.
-static inline void shl_reach_list_f32(shl_reach_f32 *r, const float *xyz, const uint32_t *list,
-                                      uint32_t count)
+static inline __m256 shl_load_two(const float *xyz, uint32_t a, uint32_t b)
 {
-    shl_reach_f32 s = *r;
-    for (uint32_t i = 0; i < count; i += 4) {
-        const __m128 v0 = shl_load_f32(xyz, list[i]), v1 = shl_load_f32(xyz, list[i + 1]);
-        const __m128 v2 = shl_load_f32(xyz, list[i + 2]), v3 = shl_load_f32(xyz, list[i + 3]);
-        shl_reach_add_f32(r, v0);
-        shl_reach_add_f32(&s, v1);
-        shl_reach_add_f32(r, v2);
-        shl_reach_add_f32(&s, v3);
-        r->nan = _mm_or_ps(r->nan, _mm_or_ps(_mm_cmpunord_ps(v0, v1), _mm_cmpunord_ps(v2, v3)));
-    }
-    r->lo = _mm_min_ps(r->lo, s.lo);
-    r->hi = _mm_max_ps(r->hi, s.hi);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz + 3 * (size_t)a)),
+                                _mm_loadu_ps(xyz + 3 * (size_t)b), 1);
 }
 
-static inline void shl_reach_list_f64(shl_reach_f64 *r, const double *xyz, const uint32_t *list,
-                                      uint32_t count)
+// NaN is not looked for. With `inner` no listed vertex is the last of the array, and plain
+// loads, two vertices a register, may touch the scalar behind a vertex: it belongs to the next
+// one.
+static inline __attribute__((always_inline)) void shl_reach_list_f32(shl_reach_f32 *r,
+                                                                     const float *xyz,
+                                                                     const uint32_t *list,
+                                                                     uint32_t count, bool inner)
 {
-    shl_reach_f64 s = *r;
-    for (uint32_t i = 0; i < count; i += 4) {
-        const __m256d v0 = shl_load_f64(xyz, list[i]), v1 = shl_load_f64(xyz, list[i + 1]);
-        const __m256d v2 = shl_load_f64(xyz, list[i + 2]), v3 = shl_load_f64(xyz, list[i + 3]);
-        shl_reach_add_f64(r, v0);
-        shl_reach_add_f64(&s, v1);
-        shl_reach_add_f64(r, v2);
-        shl_reach_add_f64(&s, v3);
-        r->nan = _mm256_or_pd(r->nan, _mm256_or_pd(_mm256_cmp_pd(v0, v1, _CMP_UNORD_Q),
-                                                   _mm256_cmp_pd(v2, v3, _CMP_UNORD_Q)));
+    if (!inner) {
+        for (uint32_t i = 0; i < count; i++)
+            shl_reach_add_f32(r, shl_load_f32(xyz, list[i]));
+        return;
     }
-    r->lo = _mm256_min_pd(r->lo, s.lo);
-    r->hi = _mm256_max_pd(r->hi, s.hi);
+    __m256 lo = _mm256_castps128_ps256(r->lo), hi = _mm256_castps128_ps256(r->hi);
+    lo = _mm256_insertf128_ps(lo, r->lo, 1);
+    hi = _mm256_insertf128_ps(hi, r->hi, 1);
+    for (const uint32_t *end = list + count; list < end; list += 4) {
+        const __m256 v = shl_load_two(xyz, list[0], list[1]);
+        const __m256 w = shl_load_two(xyz, list[2], list[3]);
+        lo = _mm256_min_ps(lo, _mm256_min_ps(v, w));
+        hi = _mm256_max_ps(hi, _mm256_max_ps(v, w));
+    }
+    r->lo = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
+    r->hi = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
+}
+
+static inline __attribute__((always_inline)) void shl_reach_list_f64(shl_reach_f64 *r,
+                                                                     const double *xyz,
+                                                                     const uint32_t *list,
+                                                                     uint32_t count, bool inner)
+{
+    __m256d lo = r->lo, hi = r->hi;
+    for (const uint32_t *end = list + count; list < end; list += 4) {
+        __m256d v[4];
+        for (int k = 0; k < 4; k++)
+            v[k] =
+                inner ? _mm256_loadu_pd(xyz + 3 * (size_t)list[k]) : shl_load_f64(xyz, list[k]);
+        r->lo = _mm256_min_pd(r->lo, _mm256_min_pd(v[0], v[1]));
+        r->hi = _mm256_max_pd(r->hi, _mm256_max_pd(v[0], v[1]));
+        lo = _mm256_min_pd(lo, _mm256_min_pd(v[2], v[3]));
+        hi = _mm256_max_pd(hi, _mm256_max_pd(v[2], v[3]));
+    }
+    r->lo = _mm256_min_pd(r->lo, lo);
+    r->hi = _mm256_max_pd(r->hi, hi);
 }
 
 static inline shl_reach_f32 shl_reach_none_f32(void)

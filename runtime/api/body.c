@@ -50,8 +50,10 @@ static void empty_blocks(shl_free_body *b)
 
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    if (!s || !out)
+    if (!s)
         return SHOAL_ERR_ARGUMENT;
+    if (!out)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
     *out = (shoal_body){0};
     if (!model || model->ctx != s->ctx)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
@@ -81,7 +83,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
 }
 
 // The body of an id; NULL and a logged status if there is none.
-static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call, shoal_status *status)
+static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
+                           shoal_status *status)
 {
     *status = SHOAL_ERR_ARGUMENT;
     if (!s)

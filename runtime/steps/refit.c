@@ -50,15 +50,16 @@ static void put_lane(shl_block *block, uint32_t lane, const shl_box *box)
 }
 
 // A node's block: children above the cut by merging their blocks, others from their vertices.
-static bool refit_node(const shl_kernels *kernels, shl_free_body *b, uint32_t node, bool merge)
+// Leaves own no vertices, so what opens them does not look for NaN; *owned then becomes false.
+static bool refit_node(const shl_kernels *kernels, shl_free_body *b, uint32_t node, bool merge,
+                       bool *owned)
 {
     const shl_tree *t = b->tree;
     const uint32_t first = t->first[node], count = t->count[node];
-    uint32_t merged = 0;
-    for (uint32_t lane = 0; merge && lane < count; lane++)
-        merged |= (uint32_t)!t->leaf[first + lane] << lane;
+    const uint32_t all = (1u << count) - 1, merged = merge ? t->inner[node] : 0;
+    *owned &= t->inner[node] == all;
     bool finite = true;
-    if (merged != (1u << count) - 1)
+    if (merged != all)
         finite = kernels->node_open[b->scalar](t, b->xyz, node, merged, &b->blocks[node]);
     for (uint32_t lanes = merged; lanes; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
@@ -98,14 +99,19 @@ static bool refit_part(const shl_kernels *kernels, shl_free_body *b, uint32_t no
             break;
         levels++;
     }
-    bool finite = true;
+    bool finite = true, owned = true; // owned: every vertex lies in a range that is opened here
     for (uint32_t l = levels; l-- > 0;) {
         for (uint32_t n = begin[l]; n < end[l]; n++) {
+            owned &= !b->tree->leaf[n];
             if (!b->tree->leaf[n])
-                finite &= refit_node(kernels, b, n, level + l + 1 < cut);
+                finite &= refit_node(kernels, b, n, level + l + 1 < cut, &owned);
         }
     }
-    return finite;
+    const shl_tree *t = b->tree;
+    shl_box unused;
+    return finite &&
+           (owned || kernels->vertex_box[b->scalar](b->xyz, t->vertex_begin[node],
+                                                    t->vertex_end[node], NULL, 0, &unused));
 }
 
 shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -138,10 +144,11 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
         finite &= part_finite[i] != 0;
         level = ((const shl_body_part *)s->refit.data)[i].end;
     }
+    bool owned = true;
     for (uint32_t l = level; l-- > 0;) {
         for (uint32_t n = t->level[l]; n < t->level[l + 1]; n++) {
             if (!t->leaf[n])
-                finite &= refit_node(kernels, b, n, true);
+                finite &= refit_node(kernels, b, n, true, &owned);
         }
     }
     if (t->leaf[0])
@@ -149,11 +156,12 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
             kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
     else
         kernels->block_merge(&b->blocks[0], &b->box);
-    if (t->used_vertices < t->vertex_count) { // vertices of no triangle are still state
-        shl_box unused;
-        finite &= kernels->vertex_box[b->scalar](b->xyz, t->used_vertices, t->vertex_count,
-                                                 NULL, 0, &unused);
-    }
+    shl_box unused;
+    const uint32_t unseen =
+        owned ? t->used_vertices : 0; // vertices of no triangle are state too
+    if (unseen < t->vertex_count)
+        finite &=
+            kernels->vertex_box[b->scalar](b->xyz, unseen, t->vertex_count, NULL, 0, &unused);
     b->bad = !finite;
 }
 

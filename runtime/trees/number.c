@@ -43,26 +43,43 @@ static void renumber(shl_tree *t, numbering *n)
     }
 }
 
+// Shell's sort with Ciura's gaps: leaves have a dozen rows, upper nodes some hundreds.
+static void sort_rows(uint32_t *rows, uint32_t count)
+{
+    static const uint32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        const uint32_t gap = gaps[g];
+        for (uint32_t i = gap; i < count; i++) {
+            const uint32_t row = rows[i];
+            uint32_t j = i;
+            for (; j >= gap && rows[j - gap] > row; j -= gap)
+                rows[j] = rows[j - gap];
+            rows[j] = row;
+        }
+    }
+}
+
 // Writes a node's list to `out` (NULL: only counts) and returns its padded length.
 static uint32_t list_node(const shl_tree *t, numbering *n, uint32_t row, uint32_t *out)
 {
     const uint32_t below = t->leaf[row] ? UINT32_MAX : t->vertex_begin[row];
-    uint32_t count = 0, vertex = 0;
+    uint32_t count = 0;
     for (uint32_t i = n->tri_begin[row]; i < n->tri_end[row]; i++) {
         for (int k = 0; k < 3; k++) {
             const uint32_t v = t->tri[i].v[k];
             if (v >= below || n->stamp[v] == row + 1)
                 continue;
             n->stamp[v] = row + 1;
-            vertex = v;
             if (out)
                 out[count] = v;
             count++;
         }
     }
+    if (out)
+        sort_rows(out, count);
     for (; count % 4 != 0; count++) {
         if (out)
-            out[count] = vertex;
+            out[count] = out[count - 1];
     }
     return count;
 }
@@ -91,9 +108,19 @@ static shoal_status make_lists(shl_tree *t, numbering *n, const shoal_allocator 
     return SHOAL_OK;
 }
 
+static void mark_inner(shl_tree *t)
+{
+    for (uint32_t row = 0; row < t->node_count; row++) {
+        t->inner[row] = 0;
+        for (uint32_t k = 0; !t->leaf[row] && k < t->count[row]; k++)
+            t->inner[row] |= (uint8_t)(!t->leaf[t->first[row] + k] << k);
+    }
+}
+
 shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *allocator)
 {
     const size_t nodes = t->node_count;
+    t->inner = shl_alloc(allocator, nodes * sizeof *t->inner);
     t->vertex_begin = shl_alloc(allocator, nodes * sizeof *t->vertex_begin);
     t->vertex_end = shl_alloc(allocator, nodes * sizeof *t->vertex_end);
     t->list_begin = shl_alloc(allocator, (nodes + 1) * sizeof *t->list_begin);
@@ -102,12 +129,13 @@ shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *alloca
         (2 * nodes + t->triangle_count + 1 + t->vertex_count) * sizeof(uint32_t);
     uint32_t *memory = shl_alloc(allocator, scratch);
     shoal_status st = SHOAL_ERR_MEMORY;
-    if (memory && t->vertex_begin && t->vertex_end && t->list_begin && t->order) {
+    if (memory && t->inner && t->vertex_begin && t->vertex_end && t->list_begin && t->order) {
         numbering n;
         n.tri_begin = memory;
         n.tri_end = n.tri_begin + nodes;
         n.new_before = n.tri_end + nodes;
         n.stamp = n.new_before + t->triangle_count + 1;
+        mark_inner(t);
         triangle_ranges(t, &n);
         renumber(t, &n);
         st = make_lists(t, &n, allocator);

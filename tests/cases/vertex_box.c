@@ -83,8 +83,9 @@ static void run_f64(const shl_kernels *k, uint32_t rows, int which)
 // off.
 static bool same(uint32_t rows)
 {
-    const bool bad_seen = rows > 5000 || (!all_finite[SHL_NEW][20] && !all_finite[SHL_NEW][21] &&
-                                          !all_finite[SHL_NEW][22] && all_finite[SHL_NEW][0]);
+    const bool bad_seen =
+        rows > 5000 || (!all_finite[SHL_NEW][20] && !all_finite[SHL_NEW][21] &&
+                        !all_finite[SHL_NEW][22] && all_finite[SHL_NEW][0]);
     return rows == rows_now && bad_seen && memcmp(box[0], box[1], sizeof box[0]) == 0 &&
            memcmp(all_finite[0], all_finite[1], sizeof all_finite[0]) == 0;
 }

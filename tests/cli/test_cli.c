@@ -445,18 +445,23 @@ TEST output_that_fails(void)
     PASS();
 }
 
-#if !defined __SANITIZE_ADDRESS__
+#define LITTLE "ulimit -v 600000; \"$SHOAL_TOOL\" "
+
 TEST memory_that_ends(void)
 {
     ASSERT_EQ(0, setenv("OMP_NUM_THREADS", "1", 1));
-    shoal("--version >/dev/null; ulimit -v 600000; \"$SHOAL_TOOL\" run -s bodies=1000 -s k=7");
+    shoal("--version >/dev/null; " LITTLE "--version");
+    const bool possible = last.code == 0; // sanitizers reserve more than this to begin with
+    if (possible)
+        shoal("--version >/dev/null; " LITTLE "run -s bodies=1000 -s k=7");
     ASSERT_EQ(0, unsetenv("OMP_NUM_THREADS"));
+    if (!possible)
+        SKIPm("the tool does not start in 600 MB of address space");
     ASSERT_EQ(71, last.code);
     ASSERT_STR_EQ("shoal: out of memory\n", last.err);
     ASSERT_STR_EQ("", last.out);
     PASS();
 }
-#endif
 
 GREATEST_MAIN_DEFS();
 
@@ -484,9 +489,7 @@ int main(int argc, char **argv)
     RUN_TEST(wrong_usage);
     RUN_TEST(bad_input);
     RUN_TEST(output_that_fails);
-#if !defined __SANITIZE_ADDRESS__
     RUN_TEST(memory_that_ends);
-#endif
     char clean[64];
     snprintf(clean, sizeof clean, "rm -r %s", folder);
     if (chdir("/") != 0 || system(clean) != 0)

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// A whole session in which the nth allocation fails, for every n: a status, no leak, empty
+// results, and the right ones when the call is made again.
+#include "run.h"
+
+#include "greatest.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic long countdown; // allocations until the failure; negative: none comes
+static _Atomic long bytes_held, blocks_held;
+static bool lasting; // all later ones fail too, until the caller has seen it
+static _Atomic bool failing;
+static uint32_t failures, lines;
+
+static void *fault_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    if (atomic_load(&failing))
+        return NULL;
+    if (atomic_load(&countdown) >= 0 && atomic_fetch_sub(&countdown, 1) == 0) {
+        atomic_store(&failing, lasting);
+        return NULL;
+    }
+    atomic_fetch_add(&bytes_held, (long)size);
+    atomic_fetch_add(&blocks_held, 1);
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void fault_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    atomic_fetch_sub(&bytes_held, (long)size);
+    atomic_fetch_sub(&blocks_held, 1);
+    free(memory);
+}
+
+static void log_line(void *user, shoal_status status, const char *text)
+{
+    (void)user;
+    (void)text;
+    lines += status == SHOAL_ERR_MEMORY;
+}
+
+// Was it the failure we made? Then memory is there again and the call is worth repeating.
+static bool retry(shoal_status st)
+{
+    if (st != SHOAL_ERR_MEMORY || failures)
+        return false;
+    failures++;
+    atomic_store(&failing, false);
+    atomic_store(&countdown, -1);
+    return true;
+}
+
+typedef struct session {
+    const world *w;
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_body body[WORLD_BODIES];
+} session;
+
+static bool make_context(session *s)
+{
+    shoal_context_def cd = shoal_context_def_default();
+    cd.allocator = (shoal_allocator){fault_alloc, fault_release, NULL};
+    cd.log = log_line;
+    shoal_status st;
+    do {
+        st = shoal_context_create(&cd, &s->ctx);
+        if (st != SHOAL_OK && s->ctx)
+            return false;
+    } while (retry(st));
+    return st == SHOAL_OK;
+}
+
+static bool make_scene(session *s, shoal_executor executor, shoal_strategy strategy)
+{
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = executor;
+    sd.threads = 2;
+    sd.strategy = strategy;
+    sd.broad = strategy ? SHOAL_BROAD_BRUTE : SHOAL_BROAD_SWEEP;
+    shoal_status st;
+    do {
+        st = shoal_scene_create(s->ctx, &sd, &s->scene);
+        if (st != SHOAL_OK && s->scene)
+            return false;
+    } while (retry(st));
+    return st == SHOAL_OK;
+}
+
+static bool add_body(session *s, uint32_t b)
+{
+    const world_mesh *m = &s->w->mesh[b];
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = m->tri;
+    def.triangle_count = m->triangle_count;
+    def.rest = shoal_positions_f64(m->rest, m->vertex_count);
+    shoal_model *model = NULL;
+    shoal_status st;
+    do
+        st = shoal_model_create(s->ctx, &def, &model);
+    while (retry(st));
+    if (st != SHOAL_OK)
+        return false;
+    do
+        st = shoal_scene_add_free(s->scene, model, &s->body[b]);
+    while (retry(st));
+    shoal_model_destroy(model);
+    return st == SHOAL_OK && s->body[b].index1 == b + 1;
+}
+
+static bool set_body(const session *s, uint32_t b, uint32_t step)
+{
+    shoal_positions p = shoal_positions_f64(s->w->xyz[step][b], s->w->mesh[b].vertex_count);
+    p.hold = b % 2 ? SHOAL_BORROW : SHOAL_COPY;
+    shoal_status st;
+    do
+        st = shoal_scene_set_positions(s->scene, s->body[b], &p);
+    while (retry(st));
+    return st == SHOAL_OK;
+}
+
+static bool step(const session *s, uint32_t number)
+{
+    // All queries together come first: they need the most.
+    const uint32_t queries = way_queries(QUERY_SETS - 1 - number % QUERY_SETS);
+    shoal_status st;
+    do {
+        st = shoal_scene_step(s->scene, queries);
+        const shoal_results r = shoal_scene_results(s->scene);
+        if (st != SHOAL_OK &&
+            (r.pair_count || r.self_pair_count || r.hit_count || r.bad_body_count || r.hash))
+            return false;
+    } while (retry(st));
+    if (st != SHOAL_OK)
+        return false;
+    const shoal_results r = shoal_scene_results(s->scene);
+    return results_true(&s->w->truth[number % s->w->step_count], queries, &r);
+}
+
+static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
+{
+    if ((!s->ctx && !make_context(s)) || !make_scene(s, executor, strategy))
+        return false;
+    for (uint32_t b = 0; b < s->w->body_count; b++) {
+        if (!add_body(s, b))
+            return false;
+    }
+    for (uint32_t number = 0; number < 8; number++) {
+        for (uint32_t b = 0; b < s->w->body_count; b++) {
+            if (!set_body(s, b, number % s->w->step_count))
+                return false;
+        }
+        if (!step(s, number))
+            return false;
+        if (number == 3) { // positions come with the next step
+            if (shoal_scene_remove(s->scene, s->body[1]) != SHOAL_OK || !add_body(s, 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_strategy strategy,
+                             bool stays)
+{
+    world *w = NULL;
+    for (uint32_t kind = 0; kind < world_kinds() && !w; kind++)
+        w = strcmp(world_name(kind), name) == 0 ? world_make(kind) : NULL;
+    ASSERT(w);
+    world_find_truth(w);
+    lasting = stays;
+    // Contexts look at the machine, which is slow: after the first session one is kept.
+    shoal_context *ctx = NULL;
+    long n = 0;
+    for (failures = 1; failures; n++) {
+        failures = lines = 0;
+        atomic_store(&countdown, n);
+        atomic_store(&failing, false);
+        const long bytes = atomic_load(&bytes_held), blocks = atomic_load(&blocks_held);
+        session s = {.w = w, .ctx = ctx};
+        const bool good = play(&s, executor, strategy);
+        shoal_scene_destroy(s.scene);
+        if (n == 0)
+            shoal_context_destroy(s.ctx);
+        else
+            ctx = s.ctx;
+        if (!good)
+            printf("\nallocation %ld: %s\n", n, way_fault());
+        ASSERT(good);
+        if (n != 1) { // the session that made the context that stays
+            ASSERT_EQ_FMT(bytes, atomic_load(&bytes_held), "%ld");
+            ASSERT_EQ_FMT(blocks, atomic_load(&blocks_held), "%ld");
+        }
+        ASSERT_EQ_FMT(failures, lines, "%u");
+    }
+    shoal_context_destroy(ctx);
+    ASSERT_EQ_FMT(0l, atomic_load(&bytes_held), "%ld");
+    ASSERT(n > 100);
+    world_free(w);
+    PASS();
+}
+
+SUITE(faults)
+{
+    RUN_TESTp(any_allocation_may_fail, "sizes", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_HYBRID,
+              false);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_BOTTOM_UP,
+              false);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID,
+              true);
+    RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
+              SHOAL_STRATEGY_HYBRID, true);
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    RUN_SUITE(faults);
+    GREATEST_MAIN_END();
+}

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check.sh ROOT: rules of the house that a compiler does not know.
+set -u
+cd "$1" || exit 1
+pass=0 fail=0
+check() { # check RULE FINDINGS: there must be none
+  if [ -z "$2" ]; then pass=$((pass + 1)); else
+    fail=$((fail + 1))
+    printf 'FAIL: %s:\n%s\n' "$1" "$2"
+  fi
+}
+
+ranks="include layouts kernels gpu runtime io scenes cli bench"
+folders=
+for f in $ranks; do [ -d "$f" ] && folders="$folders $f"; done
+sources() { find "$@" -name '*.[ch]' | sort; }
+
+# A file includes only headers of a lower rank or of its own folder; cli may call bench.
+rank_of() {
+  case $1 in
+  include) echo 0 ;; layouts) echo 1 ;; kernels) echo 2 ;; gpu) echo 3 ;; runtime) echo 4 ;;
+  io) echo 5 ;; scenes) echo 6 ;; cli | bench) echo 7 ;; *) echo '' ;;
+  esac
+}
+findings=$(for folder in $folders; do
+  own=$(rank_of "$folder")
+  grep -n '^#include "' $(sources "$folder") /dev/null | sed 's/:#include "/ /; s/".*//' |
+    while read -r where header; do
+      other=${header%%/*}
+      rank=$(rank_of "$other")
+      [ -n "$rank" ] || continue
+      [ "$other" = "$folder" ] || [ "$rank" -lt "$own" ] || [ "$folder$other" = clibench ] || echo "$where: $header"
+    done
+done)
+check "includes go down the ranks" "$findings"
+
+findings=$(for file in $(sources $folders tests); do
+  sed -n 1p "$file" | grep -q '^// SPDX-License-Identifier: MIT$' || echo "$file"
+done)
+check "first line is the licence" "$findings"
+
+check "OpenMP only in runtime/jobs" \
+  "$(grep -n '#pragma omp\|<omp\.h>' $(sources $folders) | grep -v '^runtime/jobs/')"
+check "kernels neither allocate nor print nor open files" \
+  "$(grep -nwE 'malloc|calloc|realloc|aligned_alloc|free|printf|fprintf|puts|fopen|shl_alloc|shl_zalloc' \
+    $(sources kernels) | grep -v '//.*\(alloc\|free\)')"
+check "hwloc only in runtime/place" \
+  "$(grep -n 'hwloc\.h' $(sources $folders) | grep -v '^runtime/place/')"
+check "files only in io, scenes, cli and bench" \
+  "$(grep -nwE 'fopen|open|fread|fwrite' $(sources $folders) | grep -E '^(include|layouts|kernels|runtime)/' |
+    grep -E '\<(fopen|fread|fwrite)\(')"
+check "the library neither prints nor ends the process" \
+  "$(grep -nE '\<(printf|puts|exit|abort|signal|sigaction) *\(' $(sources $folders) |
+    grep -E '^(include|layouts|kernels|runtime)/' | grep -v 'shl_fail\|__attribute__\|//')"
+check "no paths of one machine" \
+  "$(grep -nE '"/(home|root|work|usr|opt)/|[ (]/(home|root|work)/' $(sources $folders tests) \
+    $(find . -name meson.build -not -path './build*') /dev/null)"
+check "no marks of unfinished work" \
+  "$(grep -nwE 'TODO|FIXME|XXX|HACK' $(sources $folders tests))"
+
+# Longer than agreed: columns, lines of a file, lines of a function.
+check "at most 96 columns" \
+  "$(awk 'length($0) > 96 { print FILENAME ":" FNR }' $(sources $folders tests))"
+check "at most 500 lines" \
+  "$(wc -l $(sources $folders tests) | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 }')"
+check "functions of at most 70 lines" \
+  "$(awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR }
+    /^\}/ { if (start && FNR - start > 71) print FILENAME ":" start; start = 0 }' \
+    $(sources $folders tests))"
+
+# A public function needs a comment right above it; a _default() is told at its struct.
+check "public functions are documented" \
+  "$(awk 'FNR == 1 { before = "" }
+    /^SHOAL_API/ && before !~ /^\/\/\// && !/_def_default\(void\);/ && !/shoal_context_machine|shoal_model_get_info/ {
+      print FILENAME ":" FNR ": " $0 }
+    { before = $0 }' include/shoal/*.h)"
+echo "Pass: $pass, fail: $fail, skip: 0."
+[ "$fail" = 0 ]

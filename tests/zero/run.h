@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// One world through the library in one of many ways, compared with the truth pair by pair.
+#ifndef TESTS_ZERO_RUN_H
+#define TESTS_ZERO_RUN_H
+
+#include "worlds.h"
+
+// What may vary without changing the answer, and in how many values.
+enum factor { STRATEGY, CPU, EXECUTOR, SCALAR, ORDER, HOLD, LAYOUT, BROAD, QUERIES, FACTORS };
+enum { QUERY_SETS = 8 };
+extern const uint8_t factor_values[FACTORS];
+
+typedef struct way {
+    uint8_t value[FACTORS];
+} way;
+
+// The queries of value `set` of QUERIES.
+uint32_t way_queries(uint32_t set);
+
+// A list of ways in which any two values of any two factors meet. Returns how many.
+uint32_t ways_pairwise(way *out, uint32_t capacity);
+
+// Runs all steps; hashes[step] are the library's. False if anything was not as the truth says:
+// the reason is then in way_fault().
+bool way_run(const world *w, const way *how, uint64_t hashes[WORLD_STEPS]);
+const char *way_fault(void);
+
+// Compares the results of a step with the truth for `queries`; false fills way_fault().
+bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
+
+// A model of the mesh, from its rest positions; aborts if it cannot be made.
+shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A steady scene allocates nothing from its third step on, by the library's own count and by
+// the user's allocator.
+#include "run.h"
+
+#include "greatest.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 60 };
+
+static _Atomic long allocations, bytes_held;
+
+static void *count_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    atomic_fetch_add(&allocations, 1);
+    atomic_fetch_add(&bytes_held, (long)size);
+    return aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void count_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    atomic_fetch_sub(&bytes_held, (long)size);
+    free(memory);
+}
+
+typedef struct steady {
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_body body[WORLD_BODIES];
+} steady;
+
+static bool start(steady *t, const world *w, shoal_executor executor, uint32_t threads)
+{
+    shoal_context_def cd = shoal_context_def_default();
+    cd.allocator = (shoal_allocator){count_alloc, count_release, NULL};
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = executor;
+    sd.threads = threads;
+    if (shoal_context_create(&cd, &t->ctx) || shoal_scene_create(t->ctx, &sd, &t->scene))
+        return false;
+    for (uint32_t b = 0; b < w->body_count; b++) {
+        shoal_model *model = model_of(t->ctx, &w->mesh[b]);
+        const bool added = shoal_scene_add_free(t->scene, model, &t->body[b]) == SHOAL_OK;
+        shoal_model_destroy(model);
+        if (!added)
+            return false;
+    }
+    return true;
+}
+
+static bool set_all(const steady *t, const world *w, uint32_t step, shoal_hold hold)
+{
+    for (uint32_t b = 0; b < w->body_count; b++) {
+        shoal_positions p = shoal_positions_f64(w->xyz[step][b], w->mesh[b].vertex_count);
+        p.hold = hold;
+        if (shoal_scene_set_positions(t->scene, t->body[b], &p) != SHOAL_OK)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t kind_named(const char *name)
+{
+    for (uint32_t kind = 0; kind < world_kinds(); kind++) {
+        if (strcmp(world_name(kind), name) == 0)
+            return kind;
+    }
+    abort();
+}
+
+// `moving` goes to and fro between two poses, and is steady once it has seen both twice.
+TEST nothing_is_allocated(const char *name, shoal_executor executor, uint32_t threads,
+                          bool moving)
+{
+    world *w = world_make(kind_named(name));
+    atomic_store(&bytes_held, 0);
+    for (uint32_t set = 0; set < QUERY_SETS; set++) {
+        steady t = {0};
+        ASSERT(start(&t, w, executor, threads));
+        uint64_t hash[2] = {0};
+        for (uint32_t s = 0; s < STEPS; s++) {
+            const long before = atomic_load(&allocations);
+            const uint32_t pose = moving ? s % 2 : 0;
+            ASSERT(set_all(&t, w, pose, set % 2 ? SHOAL_BORROW : SHOAL_COPY));
+            ASSERT_EQ(SHOAL_OK, shoal_scene_step(t.scene, way_queries(set)));
+            if (s < 2)
+                hash[pose] = shoal_scene_results(t.scene).hash;
+            ASSERT_EQ(hash[pose], shoal_scene_results(t.scene).hash);
+            if (s < (moving ? 4 : 2))
+                continue;
+            ASSERT_EQ_FMT(0l, atomic_load(&allocations) - before, "%ld");
+            ASSERT_EQ(0, shoal_scene_stats(t.scene).allocations);
+        }
+        shoal_scene_destroy(t.scene);
+        shoal_context_destroy(t.ctx);
+        ASSERT_EQ_FMT(0l, atomic_load(&bytes_held), "%ld");
+    }
+    world_free(w);
+    PASS();
+}
+
+SUITE(steady_scenes)
+{
+    static const char *const names[] = {"lattice", "soups", "many"};
+    for (int i = 0; i < 3; i++) {
+        for (int moving = 0; moving < 2; moving++) {
+            RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_OMP, 2, moving);
+            RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_OMP, 3, moving);
+        }
+        RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_SERIAL, 1, false);
+        RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_LOOPS, 2, false);
+    }
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    RUN_SUITE(steady_scenes);
+    GREATEST_MAIN_END();
+}
