@@ -46,7 +46,7 @@ typedef struct shoal_stats {
     uint64_t exact_tests;  ///< of those, too close for the filter
     uint64_t pairs;
     uint64_t allocations; ///< made by this step; 0 in a steady scene
-    uint64_t bytes;       ///< held by the scene
+    uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t workers;
 } shoal_stats;
 
