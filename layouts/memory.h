@@ -5,7 +5,7 @@
 
 #include <shoal/base.h>
 
-enum { SHL_ALIGN = 64 };
+enum { SHL_ALIGN = 128 }; // the strictest type: a worker's memory, two cache lines
 
 // `size` bytes aligned to SHL_ALIGN, zeroed; NULL on failure or size 0.
 void *shl_zalloc(const shoal_allocator *allocator, size_t size);
