@@ -7,10 +7,9 @@
 #include <math.h>
 #include <time.h>
 
-enum {
-    BUSY = UINT32_MAX, // stamp of a block that some thread is just making
-    FIRST_BATCH = 16,  // looking for any contact: test early
-};
+#define BUSY UINT32_MAX // stamp of a block that some thread is just making
+
+enum { FIRST_BATCH = 16 }; // looking for any contact: test early
 
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
                           shl_block *slot, shl_counters *count)
