@@ -47,6 +47,7 @@ typedef struct shoal_scene_def {
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
+/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.

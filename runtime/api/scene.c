@@ -119,6 +119,7 @@ static void begin_step(shoal_scene *s)
     }
     for (uint32_t i = 0; i < s->workers_count; i++)
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
+    shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
     s->hit_count = s->bad_count = 0;
     s->hash = 0;
@@ -187,10 +188,8 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
     const double start = now_s();
     const uint64_t allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
-    shoal_status st = shl_pages_reset(s);
     begin_step(s);
-    if (st == SHOAL_OK)
-        st = shl_plan_parts(s);
+    shoal_status st = shl_plan_parts(s);
     if (st == SHOAL_OK)
         st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
     if (st != SHOAL_OK) {

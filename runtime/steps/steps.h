@@ -42,8 +42,11 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_worker *worker, shl_found *found,
                                        int kind, shoal_pair pair);
 
-// Between steps: keeps extra pages and makes as many ready as the last step could have needed.
-SHOAL_CHECK shoal_status shl_pages_reset(shoal_scene *scene);
+// All pages are free again.
+void shl_pages_begin(shoal_scene *scene);
+
+// Once all is found: keeps extra pages and makes as many ready as another such step may need.
+SHOAL_CHECK shoal_status shl_pages_settle(shoal_scene *scene);
 void shl_pages_finish(shoal_scene *scene);
 
 // Frees what a body holds and its hold on the model; the slot becomes free.
