@@ -29,6 +29,7 @@ typedef enum shoal_executor {
 typedef enum shoal_strategy {
     SHOAL_STRATEGY_HYBRID = 0, ///< the upper half of the levels; the rest when touched
     SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
+    SHOAL_STRATEGY_TOP_DOWN,   ///< only each body's own box
 } shoal_strategy;
 
 /// How overlapping bodies are found.

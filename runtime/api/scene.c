@@ -18,7 +18,7 @@ static const char *def_fault(const shoal_scene_def *def)
         return "start from shoal_scene_def_default()";
     if ((unsigned)def->executor > SHOAL_EXECUTOR_LOOPS)
         return "unknown executor";
-    if ((unsigned)def->strategy > SHOAL_STRATEGY_BOTTOM_UP)
+    if ((unsigned)def->strategy > SHOAL_STRATEGY_TOP_DOWN)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
         return "unknown broad phase";

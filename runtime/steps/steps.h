@@ -25,9 +25,6 @@ shl_job_fn shl_run_gather, shl_run_refit, shl_run_roots, shl_run_broad, shl_run_
 void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
                 void *out);
 
-// Nodes below this level are refreshed when touched, those above before the search.
-uint32_t shl_cut_level(const shl_tree *tree, shoal_strategy strategy);
-
 // Boxes of a node's children, valid for this step: the one thing a traversal asks of a body.
 // Made now if nobody has made them yet; `slot` serves when another thread is just doing so.
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
