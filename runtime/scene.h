@@ -31,7 +31,10 @@ typedef struct shl_free_body {
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
     uint32_t eager_count;
-    uint32_t part_level;  // level of the parts' roots
+    uint32_t part_level;      // level of the parts' roots
+    shl_array heat;           // float [node_count] how often the search opened a node, 0 to 1
+    _Atomic uint8_t *touched; // [node_count] opened in this step; NULL unless someone asks
+    shl_array touched_memory;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     shoal_model *model;   // NULL: the slot is free
@@ -131,6 +134,8 @@ struct shoal_scene {
     uint32_t generation; // of the youngest body
     shl_array bodies;    // shl_free_body
     bool planned;        // the parts below fit the bodies
+    uint64_t step;       // steps begun
+    shl_array costs;     // scratch of the optimal cut
 
     uint32_t gather_count, refit_count; // rows of the two lists
     shl_array gather;                   // shl_vertex_part

@@ -30,6 +30,7 @@ typedef enum shoal_strategy {
     SHOAL_STRATEGY_HYBRID = 0, ///< the upper half of the levels; the rest when touched
     SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
     SHOAL_STRATEGY_TOP_DOWN,   ///< only each body's own box
+    SHOAL_STRATEGY_OPTIMAL,    ///< the cheapest set, by how often each node was touched lately
 } shoal_strategy;
 
 /// How overlapping bodies are found.

@@ -4,20 +4,6 @@
 
 #include <string.h>
 
-// Nodes above this level have their blocks made before the search, all others when touched.
-static uint32_t cut_level(const shl_tree *tree, shoal_strategy strategy)
-{
-    switch (strategy) {
-    case SHOAL_STRATEGY_BOTTOM_UP:
-        return tree->depth;
-    case SHOAL_STRATEGY_TOP_DOWN:
-        return 0;
-    case SHOAL_STRATEGY_HYBRID:
-        break;
-    }
-    return (tree->depth + 1) / 2;
-}
-
 // The level whose nodes are refreshed as one row each: depends on the model only, so that
 // chunks are the same for any number of workers.
 static uint32_t part_level(const shl_tree *tree)
@@ -58,28 +44,26 @@ static bool next_level(const shl_tree *t, uint32_t *begin, uint32_t *end)
     return true;
 }
 
-// Lists the subtree of `root`, which stands on `level`, down to the cut, deepest level first.
-static shoal_status list_part(shoal_scene *s, shl_free_body *b, shl_tree_part *part,
-                              uint32_t level, uint32_t cut)
+// Lists the subtree of a part's root as far as `cut` refreshes it, deepest level first.
+static shoal_status list_part(shoal_scene *s, shl_free_body *b, const shl_cut *cut,
+                              shl_tree_part *part)
 {
     const shl_tree *t = b->tree;
-    uint32_t begin[SHL_LEVELS_MAX + 1] = {part->root},
-                                    end[SHL_LEVELS_MAX + 1] = {part->root + 1};
-    uint32_t levels = level < cut ? 1 : 0;
-    while (levels && level + levels < cut) {
+    uint32_t begin[SHL_LEVELS_MAX + 2] = {part->root},
+                                    end[SHL_LEVELS_MAX + 2] = {part->root + 1};
+    uint32_t levels = 0;
+    do {
+        levels++;
         begin[levels] = begin[levels - 1];
         end[levels] = end[levels - 1];
-        if (!next_level(t, &begin[levels], &end[levels]))
-            break;
-        levels++;
-    }
+    } while (next_level(t, &begin[levels], &end[levels]));
     part->begin = b->eager_count;
     for (uint32_t l = levels; l-- > 0;) {
         for (uint32_t n = begin[l]; n < end[l]; n++) {
-            const shl_eager entry = {n, level + l + 1 < cut ? t->inner[n] : 0};
-            part->scan |= t->leaf[n] || t->inner[n] != (1u << t->count[n]) - 1;
-            if (t->leaf[n])
+            const shl_eager entry = {n, cut->merged[n]};
+            if (!cut->eager[n])
                 continue;
+            part->scan |= t->inner[n] != (1u << t->count[n]) - 1;
             shoal_status st =
                 push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->ctx->allocator);
             if (st != SHOAL_OK)
@@ -95,20 +79,21 @@ static shoal_status plan_refit(shoal_scene *s, uint32_t index)
 {
     shl_free_body *b = &shl_bodies(s)[index];
     const shl_tree *t = b->tree;
-    const uint32_t level = part_level(t), cut = cut_level(t, s->def.strategy);
-    shoal_status st = SHOAL_OK;
     b->eager_count = 0;
-    b->part_level = level;
-    for (uint32_t n = t->level[level]; n < t->level[level + 1] && !st; n++) {
+    b->part_level = part_level(t);
+    shl_cut cut;
+    shoal_status st = shl_cut_choose(s, b, &cut);
+    const uint32_t parts_begin = t->level[b->part_level];
+    for (uint32_t n = parts_begin; n < t->level[b->part_level + 1] && !st; n++) {
         shl_tree_part part = {.body = index, .root = n};
         if (t->leaf[n])
             continue;
-        st = list_part(s, b, &part, level, cut);
+        st = list_part(s, b, &cut, &part);
         if (!st)
             st = push(&s->refit, &s->refit_count, &part, sizeof part, &s->ctx->allocator);
     }
     b->eager_top = b->eager_count;
-    for (uint32_t n = t->level[level]; n-- > 0 && !st;) {
+    for (uint32_t n = parts_begin; n-- > 0 && !st;) {
         const shl_eager entry = {n, t->inner[n]};
         if (!t->leaf[n])
             st = push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->ctx->allocator);

@@ -15,6 +15,22 @@ enum {
 // Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.
 SHOAL_CHECK shoal_status shl_plan_parts(shoal_scene *scene);
 
+// Which nodes of a body are refreshed before the search. `eager` is closed upwards within a
+// part: a node is refreshed only if its parent is, and merges it.
+typedef struct shl_cut {
+    uint8_t *eager;  // [node_count]
+    uint8_t *merged; // [node_count] lanes that take their box from the child's block
+} shl_cut;
+
+// By the scene's strategy; the columns are scratch of the scene, valid until the next call.
+SHOAL_CHECK shoal_status shl_cut_choose(shoal_scene *scene, const shl_free_body *body,
+                                        shl_cut *out);
+
+// Before and after the search: notes which nodes it opens, every few steps, and asks for a new
+// plan then.
+SHOAL_CHECK shoal_status shl_heat_begin(shoal_scene *scene);
+void shl_heat_end(shoal_scene *scene);
+
 // Builds the graph once; every step runs it.
 SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
 

@@ -15,6 +15,8 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
 {
     _Atomic uint32_t *stamp = &body->stamps[node];
     uint32_t seen = atomic_load_explicit(stamp, memory_order_acquire);
+    if (body->touched)
+        atomic_store_explicit(&body->touched[node], 1, memory_order_relaxed);
     if (seen == body->epoch)
         return &body->blocks[node];
     count->opened_nodes++;
