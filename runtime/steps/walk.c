@@ -276,7 +276,7 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
-        if (pair != w.pair && w.candidate_count)
+        if (w.candidate_count && pair != w.pair)
             st = flush(&w);
         w.pair = pair;
         w.a = &shl_bodies(s)[pair->a];
