@@ -18,7 +18,7 @@ static const char *def_fault(const shoal_scene_def *def)
         return "start from shoal_scene_def_default()";
     if ((unsigned)def->executor > SHOAL_EXECUTOR_LOOPS)
         return "unknown executor";
-    if ((unsigned)def->strategy > SHOAL_STRATEGY_BOTTOM_UP)
+    if ((unsigned)def->strategy > SHOAL_STRATEGY_OPTIMAL)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
         return "unknown broad phase";
@@ -92,10 +92,10 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->bodies,     &s->gather,     &s->refit,    &s->refit_begin, &s->refit_finite,
-        &s->body_pairs, &s->broad[0],   &s->broad[1], &s->broad[2],    &s->seeds,
-        &s->seeds_next, &s->found,      &s->groups,   &s->result[0],   &s->result[1],
-        &s->scratch[0], &s->scratch[1], &s->hits,     &s->bad,
+        &s->bodies,       &s->costs,      &s->gather,     &s->refit,    &s->refit_begin,
+        &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1], &s->broad[2],
+        &s->seeds,        &s->seeds_next, &s->found,      &s->groups,   &s->result[0],
+        &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,     &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
@@ -119,6 +119,7 @@ static void begin_step(shoal_scene *s)
     }
     for (uint32_t i = 0; i < s->workers_count; i++)
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
+    shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
     s->hit_count = s->bad_count = 0;
     s->hash = 0;
@@ -187,8 +188,8 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
     const double start = now_s();
     const uint64_t allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
-    shoal_status st = shl_pages_reset(s);
     begin_step(s);
+    shoal_status st = shl_heat_begin(s);
     if (st == SHOAL_OK)
         st = shl_plan_parts(s);
     if (st == SHOAL_OK)
@@ -199,6 +200,7 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
         s->hash = 0;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
+    shl_heat_end(s);
     end_step(s, allocations, now_s() - start);
     return SHOAL_OK;
 }
