@@ -80,7 +80,7 @@ film film_cloth()
     out.name = "cloth";
     out.bodies = 1;
     out.vertices = CLOTH_VERTICES;
-    out.steps = 20;
+    out.steps = 8;
     out.self = true;
     std::vector<uint32_t> corners(3 * CLOTH_TRIANGLES);
     cloth_triangles(corners.data());
