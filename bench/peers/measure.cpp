@@ -21,8 +21,7 @@ static double cpu_now_s()
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Seconds of repeats for one scene and number of threads. Eight of them, with what comes before
-// each, end within three minutes.
+// Seconds of repeats for one scene and number of threads; there are eight of these.
 static const double patience_s = 8;
 
 void deform_floats(const float *from, size_t count, float *to)
