@@ -25,7 +25,8 @@ in_build() {
   dir=$1
   compiler=$2
   shift 2
-  case "$*" in *sanitize*) export SHOAL_PAIRS=100000 ;; esac # they are ten times slower
+  # Sanitizers are ten times slower: fewer pairs, and short memories of who allocated what.
+  case "$*" in *sanitize*) export SHOAL_PAIRS=100000 ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 ;; esac
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
 }
 
