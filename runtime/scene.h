@@ -102,6 +102,7 @@ typedef struct shl_group {
 
 struct shoal_scene {
     shoal_context *ctx;
+    shoal_allocator allocator; // of all its tables: the context's, in whole pages for the guard
     shoal_scene_def def;
     uint32_t workers_count;
     shl_worker *workers;

@@ -6,7 +6,7 @@
 
 void shl_body_finish(shoal_scene *s, shl_free_body *b)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     if (b->tree) {
         shl_free(allocator, b->blocks, b->tree->node_count * sizeof *b->blocks);
         shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
@@ -27,8 +27,7 @@ static shoal_status free_slot(shoal_scene *s, uint32_t *out)
     const size_t n = s->body_count, size = sizeof(shl_free_body);
     if (n == UINT32_MAX - 1)
         return SHOAL_ERR_LIMIT;
-    shoal_status st =
-        shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     memset(&shl_bodies(s)[n], 0, size);
@@ -62,7 +61,7 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     shoal_status st = free_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     shl_free_body *b = &shl_bodies(s)[slot];
     const size_t nodes = model->tree.node_count;
     b->tree = &model->tree;
@@ -142,7 +141,7 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     const size_t bytes =
         3 * (size_t)p->count * (p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double));
     if (source != SHL_SOURCE_IN_PLACE) {
-        st = shl_array_reserve(&b->own, bytes, 0, &s->ctx->allocator);
+        st = shl_array_reserve(&b->own, bytes, 0, &s->allocator);
         if (st != SHOAL_OK)
             return shl_fail(s->ctx, st, "set_positions: no memory for %u vertices", p->count);
     }

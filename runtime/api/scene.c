@@ -29,7 +29,7 @@ static const char *def_fault(const shoal_scene_def *def)
 
 static shoal_status make_workers(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     s->workers = shl_zalloc(allocator, s->workers_count * sizeof *s->workers);
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         shl_worker *w = &s->workers[i];
@@ -56,6 +56,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     if (!s)
         return shl_fail(ctx, SHOAL_ERR_MEMORY, "scene: no memory");
     s->ctx = ctx;
+    s->allocator = ctx->allocator;
     s->def = *def;
     s->workers_count = def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                         ? def->threads
@@ -73,7 +74,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
 
 static void finish_workers(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         shl_worker *w = &s->workers[i];
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
@@ -86,7 +87,7 @@ void shoal_scene_destroy(shoal_scene *s)
 {
     if (!s)
         return;
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; i < s->body_count; i++)
         shl_body_finish(s, &shl_bodies(s)[i]);
     shl_pages_finish(s);
@@ -100,7 +101,7 @@ void shoal_scene_destroy(shoal_scene *s)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
     shl_graph_finish(&s->graph);
-    shl_free(allocator, s, sizeof *s);
+    shl_free(&s->ctx->allocator, s, sizeof *s);
 }
 
 // Bodies whose positions may have changed get a new epoch: all their boxes are stale.

@@ -37,7 +37,7 @@ static shoal_status push(shl_array *list, uint32_t *count, shl_body_part part,
 static shoal_status plan_body(shoal_scene *s, uint32_t index)
 {
     const shl_free_body *b = &shl_bodies(s)[index];
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     shoal_status st = SHOAL_OK;
     if (!b->model || b->source == SHL_SOURCE_NONE)
         return st;
@@ -59,7 +59,7 @@ static shoal_status plan_body(shoal_scene *s, uint32_t index)
 
 shoal_status shl_plan_parts(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     if (s->planned)
         return SHOAL_OK;
     s->gather_count = s->refit_count = 0;

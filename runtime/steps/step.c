@@ -68,7 +68,7 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
-    shl_graph_init(&s->graph, &s->ctx->allocator);
+    shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
     s->graph.workers_max = s->workers_count;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
