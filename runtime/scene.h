@@ -23,6 +23,7 @@ typedef struct shl_free_body {
     uint32_t epoch;           // counts changes of position
     shoal_scalar scalar;
     shl_box box;  // world, valid when joined
+    bool touched; // blocks and stamps were written once
     bool joined;  // takes part in this step's queries
     bool bad;     // NaN or infinite positions
     bool fresh;   // boxes must be made anew in this step
@@ -113,12 +114,18 @@ struct shoal_scene {
     shl_array bodies;    // shl_free_body
     bool planned;        // the parts below fit the bodies
 
+    bool untouched;                     // some body is new
+    uint32_t touch_count;               // rows of the list, 0 when all bodies are touched
+    shl_array touch;                    // shl_body_part: a part and how many there are
     uint32_t gather_count, refit_count; // rows of the two lists
     shl_array gather, refit;            // shl_body_part
     shl_array refit_begin;              // [body_count + 1] first refit row of a body
     shl_array refit_finite;             // [refit_count] bytes: no NaN or infinity seen
 
-    uint32_t queries; // of this step
+    bool stepping; // on threads of the host: begun, not ended
+    double step_start_s;
+    uint64_t step_allocations; // the context's when the step began
+    uint32_t queries;          // of this step
     uint32_t body_pair_count;
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
     shl_array broad[3];   // scratch: sorted boxes, order, pairs

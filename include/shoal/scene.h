@@ -23,6 +23,8 @@ typedef enum shoal_executor {
     SHOAL_EXECUTOR_OMP = 0, ///< the job graph inside one OpenMP region
     SHOAL_EXECUTOR_SERIAL,  ///< one job after another on the calling thread
     SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop a job, with a barrier after each
+    SHOAL_EXECUTOR_GUARD,   ///< as serial, for tests of shoal itself: a job that touches memory
+                            ///< it did not declare is a fault; see shoal_scene_running_job()
 } shoal_executor;
 
 /// Which boxes of a tree are refreshed before the search, and which when touched.
@@ -91,6 +93,25 @@ enum {
 /// be stepped again.
 /// Errors: ARGUMENT (no or unknown query), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);
+
+/// The same step on threads of the caller, for programs that own their parallel region. One
+/// thread begins it. Then up to `workers` threads call shoal_scene_step_work(), each with a
+/// number of its own below `workers`; all return when the step's jobs are done, and who does
+/// not come is not waited for. At last one thread ends it and learns how it went. The caller
+/// orders the three, by a barrier or by starting and joining threads; between begin and end no
+/// other call may change the scene. Needs SHOAL_EXECUTOR_OMP and workers <= the scene's
+/// threads. Errors: ARGUMENT (also: a step has begun), MEMORY; after a failure there is nothing
+/// to end.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_begin(shoal_scene *scene, uint32_t queries,
+                                                          uint32_t workers);
+
+/// Work on the step until it is done. Binds no thread.
+/// Thread: any number at once.  Errors: ARGUMENT (no step, number too large or taken).
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_work(shoal_scene *scene, uint32_t worker);
+
+/// End the step; if nobody worked on it, do so now. On failure the results are empty.
+/// Errors: ARGUMENT (no step, or somebody still works), MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_end(shoal_scene *scene);
 
 /// View the results of the last step. Borrowed from the scene; valid until the next call that
 /// changes it.

@@ -35,18 +35,6 @@ static shoal_status free_slot(shoal_scene *s, uint32_t *out)
     return SHOAL_OK;
 }
 
-static void empty_blocks(shl_free_body *b)
-{
-    for (uint32_t n = 0; n < b->tree->node_count; n++) {
-        for (int k = 0; k < 3; k++) {
-            for (int lane = 0; lane < SHL_LANES; lane++) {
-                b->blocks[n].lo[k][lane] = INFINITY;
-                b->blocks[n].hi[k][lane] = -INFINITY;
-            }
-        }
-    }
-}
-
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     if (!s)
@@ -54,6 +42,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     if (!out)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
     *out = (shoal_body){0};
+    if (s->stepping)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
     if (!model || model->ctx != s->ctx)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "add: the model is NULL or of another context");
@@ -66,12 +56,12 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     const size_t nodes = model->tree.node_count;
     b->tree = &model->tree;
     b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
-    b->stamps = shl_zalloc(allocator, nodes * sizeof *b->stamps);
+    b->stamps = shl_alloc(allocator, nodes * sizeof *b->stamps);
     if (!b->blocks || !b->stamps) {
         shl_body_finish(s, b);
         return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
     }
-    empty_blocks(b);
+    s->untouched = true; // the first job of the next step writes both
     shl_model_hold(model);
     b->model = model;
     b->generation = ++s->generation;
@@ -88,8 +78,9 @@ static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
     *status = SHOAL_ERR_ARGUMENT;
     if (!s)
         return NULL;
-    if (id.index1 == 0) {
-        shl_fail(s->ctx, *status, "%s: the id is null", call);
+    if (id.index1 == 0 || s->stepping) {
+        shl_fail(s->ctx, *status, "%s: %s", call,
+                 s->stepping ? "a step has begun and not ended" : "the id is null");
         return NULL;
     }
     shl_free_body *b = id.index1 <= s->body_count ? &shl_bodies(s)[id.index1 - 1] : NULL;

@@ -12,6 +12,7 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
 #pragma omp parallel num_threads((int)workers) default(none) shared(p, rows, chunks)
     {
         shl_worker *w = &p->workers[omp_get_thread_num()];
+        shl_worker_enter(p, w->index);
         shl_worker_begin(p, w);
         for (uint32_t job = 0; job < p->job_count; job++) {
             const uint32_t grain = p->jobs[job].grain;
@@ -32,5 +33,6 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
                 break;
         }
         shl_worker_end(w);
+        shl_worker_leave(p, w->index);
     }
 }

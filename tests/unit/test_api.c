@@ -226,7 +226,7 @@ TEST wrong_scene(void)
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &good, NULL));
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, NULL, &out));
     WRONG_SCENE(def.cookie = 0);
-    WRONG_SCENE(def.executor = (shoal_executor)3);
+    WRONG_SCENE(def.executor = (shoal_executor)4);
     WRONG_SCENE(def.executor = (shoal_executor)-1);
     WRONG_SCENE(def.strategy = (shoal_strategy)2);
     WRONG_SCENE(def.broad = (shoal_broad)3);
