@@ -148,6 +148,7 @@ struct shoal_scene {
     uint64_t hash;
     uint64_t bytes; // held at the end of the last step
     shl_graph graph;
+    shl_binder binder;
     shoal_stats stats;
 };
 

@@ -121,6 +121,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
 void shoal_context_destroy(shoal_context *ctx)
 {
     if (ctx) {
+        shl_place_finish(&ctx->place);
         const shoal_allocator memory = ctx->user;
         shl_free(&memory, ctx, sizeof *ctx);
     }

@@ -23,6 +23,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
         return "unknown broad phase";
+    if ((unsigned)def->bind > SHOAL_BIND_CORES)
+        return "unknown binding";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
     return NULL;
@@ -40,6 +42,40 @@ static shoal_status make_workers(shoal_scene *s)
             return SHOAL_ERR_MEMORY;
     }
     return s->workers ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+static shoal_status make_binder(shoal_scene *s)
+{
+    const shl_place *place = &s->ctx->place;
+    const uint32_t cpus = place->machine.allowed_cpus;
+    if (s->workers_count > cpus)
+        shl_fail(s->ctx, SHOAL_OK, "scene: %u threads on %u CPUs", s->workers_count, cpus);
+    s->graph.enter = shl_binder_enter;
+    s->graph.leave = shl_binder_leave;
+    s->graph.worker_ctx = &s->binder;
+    return shl_binder_init(&s->binder, place, s->def.bind, s->workers_count,
+                           &s->ctx->allocator);
+}
+
+// After the first step it is known where all workers are.
+static void tell_binding(shoal_scene *s)
+{
+    uint32_t a, b;
+    if (!s->binder.told && shl_binder_crowded(&s->binder, &a, &b))
+        shl_fail(s->ctx, SHOAL_OK, "scene: workers %u and %u are on one core, another is idle",
+                 a, b);
+    for (uint32_t i = 0; !s->binder.told && i < s->workers_count; i++) {
+        if (s->binder.state[i] == SHL_SEAT_REFUSED)
+            shl_fail(s->ctx, SHOAL_OK, "scene: the system does not bind worker %u", i);
+    }
+    s->binder.told = true;
+}
+
+shoal_binding shoal_scene_binding(const shoal_scene *s, uint32_t worker)
+{
+    if (worker >= s->workers_count || s->binder.state[worker] != SHL_SEAT_TAKEN)
+        return shl_unbound;
+    return s->binder.seats[worker].at;
 }
 
 shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
@@ -66,6 +102,8 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     shoal_status st = make_workers(s);
     if (st == SHOAL_OK)
         st = shl_step_build(s);
+    if (st == SHOAL_OK)
+        st = make_binder(s);
     if (st != SHOAL_OK) {
         shoal_scene_destroy(s);
         return shl_fail(ctx, st, "scene: no memory for the job graph");
@@ -103,6 +141,7 @@ void shoal_scene_destroy(shoal_scene *s)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
     shl_graph_finish(&s->graph);
+    shl_binder_finish(&s->binder, &s->ctx->allocator);
     shl_free(&s->ctx->allocator, s, sizeof *s);
 }
 
@@ -209,6 +248,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
     end_step(s, workers);
+    tell_binding(s);
     return SHOAL_OK;
 }
 

@@ -303,15 +303,18 @@ void shl_steal_prepare(shl_plan *p, uint32_t workers)
 void shl_exec_omp(shl_plan *p, uint32_t workers)
 {
     shl_steal_prepare(p, workers);
-#pragma omp parallel num_threads((int)workers) default(none) shared(p)
+#pragma omp parallel num_threads((int)workers) default(none) shared(p, workers)
     {
         // the team may be smaller than asked for, and only inside is its size known
         shl_worker *w = &p->workers[omp_get_thread_num()];
         const uint32_t team = (uint32_t)omp_get_num_threads();
         if (w->index == 0)
             p->team = team;
-        shl_worker_enter(p, w->index);
+        const bool whole = team == workers && omp_get_level() == 1;
+        if (whole)
+            shl_worker_enter(p, w->index);
         shl_steal_work(p, w, team);
-        shl_worker_leave(p, w->index);
+        if (whole)
+            shl_worker_leave(p, w->index);
     }
 }

@@ -79,7 +79,8 @@ void shl_extents_add(shl_extents *extents, shl_extent extent);
 // Lists the memory of all tables as it is now; asked before every job, because tables grow.
 typedef void shl_list_tables_fn(void *ctx, shl_extents *out);
 
-// Called on a worker's own thread before its first and after its last job of a run.
+// Called on a worker's own thread before its first and after its last job of a run, if all
+// workers asked for came and the region is not inside another one.
 typedef void shl_worker_fn(void *ctx, uint32_t worker);
 
 // The chunk that ended the last run. It is the one serial execution would have stopped at:
