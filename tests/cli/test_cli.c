@@ -119,7 +119,7 @@ TEST help_and_version(void)
     }
     shoal("run --help");
     ASSERT(strstr(last.out, "--strategy hybrid|bottom-up"));
-    ASSERT_FALSE(strstr(last.out, "--trace"));
+    ASSERT_FALSE(strstr(last.out, "--resume"));
     shoal("--version");
     ASSERT_EQ(0, last.code);
     ASSERT(strncmp(last.out, "shoal ", 6) == 0 && strchr(last.out, '.'));
@@ -355,7 +355,6 @@ TEST wrong_usage(void)
         {"query a.obj --ccd", 64, "shoal query: unknown option '--ccd'" QUERY_HELP},
         {"run -o folder", 64, "shoal run: unknown option '-o'" RUN_HELP},
         {"run --resume", 64, "shoal run: unknown option '--resume'" RUN_HELP},
-        {"run --trace=x", 64, "shoal run: unknown option '--trace=x'" RUN_HELP},
         {"run nope", 64, "shoal run: unknown scene 'nope'; shoal scenes lists them" RUN_HELP},
         {"run bumpy-2 arms-27", 64,
          "shoal run: one scene at a time, not also 'arms-27'" RUN_HELP},
