@@ -50,6 +50,7 @@ static shoal_status make_binder(shoal_scene *s)
     const uint32_t cpus = place->machine.allowed_cpus;
     if (s->workers_count > cpus)
         shl_fail(s->ctx, SHOAL_OK, "scene: %u threads on %u CPUs", s->workers_count, cpus);
+    s->graph.cpus = cpus;
     s->graph.enter = shl_binder_enter;
     s->graph.leave = shl_binder_leave;
     s->graph.worker_ctx = &s->binder;

@@ -277,7 +277,7 @@ void shl_steal_work(shl_plan *p, shl_worker *w, uint32_t team)
     uint64_t token;
     // Each worker notes the team's size for itself: a barrier would make all wait for the last.
     w->team = team;
-    w->spin_max = team <= (uint32_t)omp_get_num_procs() ? SPIN_MAX : SPIN_OVERSUBSCRIBED;
+    w->spin_max = team <= p->cpus ? SPIN_MAX : SPIN_OVERSUBSCRIBED;
     shl_worker_begin(p, w);
     while (shl_deque_pop(&w->deque, &token) || take_root(p, w, &token) || search(p, w, &token))
         run_token(p, w, token);

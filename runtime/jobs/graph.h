@@ -113,6 +113,7 @@ typedef struct shl_graph {
     uint32_t edge_count;
     shoal_status status;       // first failure of shl_job(), told by shl_graph_compile()
     uint32_t workers_max;      // set before compile; 0: the larger of 16 and the CPU count
+    uint32_t cpus;             // of the process; 0: ask OpenMP in every run
     bool timing;               // set before compile; may be switched off and on between runs
     bool tracing;              // may be switched between runs
     const char *const *tables; // [64] names for printing; NULL: bit numbers

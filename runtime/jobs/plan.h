@@ -101,6 +101,7 @@ typedef struct shl_plan {
     _Alignas(64) _Atomic uint64_t fail_key; // smallest (job, chunk) that failed
     _Atomic uint32_t sleepers;              // workers with parked set
     uint32_t root_batch;
+    uint32_t cpus; // more workers than these had better not spin
     uint32_t team;
     bool timing, tracing;
     _Alignas(64) _Atomic uint64_t next_root; // wide, as late claims run past the end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Running a graph: what all executors have in common before, during and after.
 #include "runtime/jobs/plan.h"
+#include "runtime/jobs/team.h"
 
 #include <string.h>
 
@@ -133,6 +134,7 @@ shoal_status shl_run_prepare(shl_graph *g, uint32_t *workers)
     p->enter = g->enter;
     p->leave = g->leave;
     p->worker_ctx = g->worker_ctx;
+    p->cpus = g->cpus ? g->cpus : shl_team_cpus();
     p->team = 1;
     for (uint32_t i = 0; i < *workers; i++) {
         p->workers[i].fail_key = SHL_NO_FAILURE;

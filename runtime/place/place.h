@@ -23,6 +23,10 @@ typedef struct shl_place {
 void shl_place_init(shl_place *place);
 void shl_place_finish(shl_place *place);
 
+// If the environment tells OpenMP to bind, some implementations bind the first thread before
+// main(), so what was read is one core. `cpus` is what OpenMP itself remembers.
+void shl_place_correct(shl_place *place, uint32_t cpus);
+
 // Where a worker sits: OS numbers of a CPU and a memory node, hwloc's number of a core.
 typedef struct shl_seat {
     shoal_binding at;

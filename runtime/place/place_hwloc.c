@@ -78,6 +78,17 @@ void shl_place_init(shl_place *place)
         shl_place_finish(place);
 }
 
+void shl_place_correct(shl_place *place, uint32_t cpus)
+{
+    if (!place->user_binds || !place->topology || cpus <= place->machine.allowed_cpus)
+        return;
+    // which CPUs they are is lost; the machine's is the best guess
+    hwloc_bitmap_copy(place->allowed, hwloc_topology_get_allowed_cpuset(place->topology));
+    const uint32_t cores = shl_place_cores(place->topology, place->allowed);
+    place->machine.allowed_cpus = cpus;
+    place->allowed_cores = cores < cpus ? cores : cpus;
+}
+
 void shl_place_finish(shl_place *place)
 {
     hwloc_bitmap_free(place->allowed);
