@@ -9,7 +9,10 @@
 typedef struct bench_options {
     uint32_t threads[32]; // as asked with -t; the default is 1 and 2
     uint32_t thread_count;
-    uint32_t repeat; // measurements a contender
+    uint32_t repeat;   // measurements a contender
+    const char *scene; // a built-in scene, NULL: the experiment's own
+    const char *csv;   // files to write as well; NULL: none
+    const char *plot;
 } bench_options;
 
 // Which way a gate's value is better.
@@ -51,6 +54,6 @@ double bench_now_s(void);
 // Median of n values; reorders them.
 double bench_median(double *values, size_t n);
 
-bench_fn bench_kernels;
+bench_fn bench_kernels, bench_scaling;
 
 #endif

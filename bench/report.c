@@ -9,6 +9,8 @@
 const bench_experiment bench_experiments[] = {
     {"kernels", "each kernel's bodies, the update of two bodies, leaf tests, the executor",
      bench_kernels},
+    {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
+     bench_scaling},
     {NULL, NULL, NULL},
 };
 
@@ -68,6 +70,8 @@ static void print_value(const json_t *value)
         printf("%.4g", json_real_value(value));
     else if (json_is_boolean(value))
         printf("%s", json_is_true(value) ? "yes" : "no");
+    else
+        printf("-");
 }
 
 void bench_print(const json_t *experiment)

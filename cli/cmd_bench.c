@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "scenes/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@ static const shl_option options[] = {
     {"threads", 't', "LIST", "thread counts for experiments that compare them, as 1,2,4",
      false},
     {"repeat", 0, "N", "measurements of each contender", false},
+    {"scene", 0, "NAME", "scaling: a scene of shoal scenes; default bumpy-27", false},
+    {"csv", 0, "FILE", "scaling: write the table as CSV", false},
+    {"plot", 0, "FILE", "scaling: draw the speed-ups as SVG", false},
     {0},
 };
 static const shl_option *const option_lists[] = {options, shl_json_options, NULL};
@@ -80,6 +84,13 @@ static int run_bench(const shl_args *args)
     if (!read_ids(args) || !read_threads(args, &o) ||
         !shl_args_number(args, "repeat", 1, 1000, &o.repeat))
         return SHL_EXIT_USAGE;
+    o.scene = shl_args_get(args, "scene");
+    o.csv = shl_args_get(args, "csv");
+    o.plot = shl_args_get(args, "plot");
+    shl_scene_id id;
+    if (o.scene && !shl_scene_find(o.scene, &id))
+        return shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them",
+                               o.scene);
     if (o.thread_count == 0) {
         o.thread_count = 2;
         o.threads[0] = 1;
@@ -93,10 +104,13 @@ static int run_bench(const shl_args *args)
         bool pass = false;
         const shoal_status st = bench_run(find(args->words[i]), &o, &experiment, &pass);
         if (st != SHOAL_OK) {
-            fprintf(stderr, "shoal bench: %s: %s\n", args->words[i], shoal_status_text(st));
+            if (st != SHOAL_ERR_FILE) // that has been said, with the file's name
+                fprintf(stderr, "shoal bench: %s: %s\n", args->words[i], shoal_status_text(st));
             json_decref(experiment);
             json_decref(experiments);
-            return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY : SHL_EXIT_INTERNAL;
+            return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY
+                   : st == SHOAL_ERR_FILE ? SHL_EXIT_IO
+                                          : SHL_EXIT_INTERNAL;
         }
         all = all && pass;
         if (!json)
@@ -119,6 +133,7 @@ const shl_command shl_cmd_bench = {
     .notes =
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
+        "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

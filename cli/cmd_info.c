@@ -4,10 +4,17 @@
 #include "cli/engine.h"
 
 #include <inttypes.h>
+#include <shoal/trace.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const shl_option *const option_lists[] = {shl_json_options, NULL};
+static const shl_option options[] = {
+    {"graph", 0, NULL, "the jobs of a step, the tables they touch, who waits for whom", false},
+    {"dot", 0, NULL, "the same for Graphviz: shoal info --dot | dot -Tsvg", false},
+    {0},
+};
+static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
+                                                 NULL};
 
 #if defined __clang__
 #define TEXT(x) #x
@@ -33,6 +40,18 @@ static json_t *environment_json(void)
     return out;
 }
 
+static json_t *bindings_json(const shl_engine *e, uint32_t threads)
+{
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < threads; i++) {
+        const shoal_binding b = shoal_scene_binding(e->scene, i);
+        json_array_append_new(out, b.cpu < 0 ? json_null()
+                                             : json_pack("{s:i, s:i, s:i}", "cpu", b.cpu,
+                                                         "core", b.core, "numa", b.numa));
+    }
+    return out;
+}
+
 static json_t *info_json(const shl_engine *e, uint32_t threads)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
@@ -44,7 +63,7 @@ static json_t *info_json(const shl_engine *e, uint32_t threads)
         json_object_set_new(kernels, kernel.name, json_string(kernel.body));
     }
     return json_pack("{s:s, s:s, s:{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}, s:s, s:o,"
-                     " s:s, s:I, s:o}",
+                     " s:s, s:I, s:s, s:o, s:o}",
                      "version", shoal_version(), "compiler", compiler, "machine", "cpu",
                      shl_json_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
                      (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus",
@@ -52,7 +71,8 @@ static json_t *info_json(const shl_engine *e, uint32_t threads)
                      "cache_bytes", (json_int_t)m.cache_bytes[0], (json_int_t)m.cache_bytes[1],
                      (json_int_t)m.cache_bytes[2], "cpu", shl_cpu_name(e->ctx), "kernels",
                      kernels, "executor", shl_executor_name(e->def.executor), "threads",
-                     (json_int_t)threads, "environment", environment_json());
+                     (json_int_t)threads, "bind", shl_bind_name(e->def.bind), "bindings",
+                     bindings_json(e, threads), "environment", environment_json());
 }
 
 static void print_cache(uint64_t bytes)
@@ -63,6 +83,20 @@ static void print_cache(uint64_t bytes)
         printf("   %" PRIu64 " KiB", bytes >> 10);
     else
         printf("   %.4g MiB", (double)bytes / (1 << 20));
+}
+
+// One line a thread, or one for all if none is bound.
+static void print_bindings(const shl_engine *e, uint32_t threads)
+{
+    uint32_t bound = 0;
+    for (uint32_t i = 0; i < threads; i++) {
+        const shoal_binding b = shoal_scene_binding(e->scene, i);
+        if (b.cpu >= 0)
+            printf("%-10s thread %u: CPU %d, core %d, NUMA node %d\n", bound++ ? "" : "binding",
+                   i, b.cpu, b.core, b.numa);
+    }
+    if (!bound)
+        printf("binding    none\n");
 }
 
 static void print_info(const shl_engine *e, uint32_t threads)
@@ -79,6 +113,7 @@ static void print_info(const shl_engine *e, uint32_t threads)
     }
     printf("\nexecutor   %s, %u %s\n", shl_executor_name(e->def.executor), threads,
            threads == 1 ? "thread" : "threads");
+    print_bindings(e, threads);
     for (int i = 0; i < VARIABLES; i++) {
         if (getenv(variables[i]))
             printf("           %s=%s\n", variables[i], getenv(variables[i]));
@@ -91,13 +126,31 @@ static void print_info(const shl_engine *e, uint32_t threads)
     }
 }
 
+static void write_text(void *user, const char *text, size_t length)
+{
+    fwrite(text, 1, length, user);
+}
+
+static int show_graph(const shl_args *args, const shl_engine *engine)
+{
+    const bool dot = shl_args_has(args, "dot");
+    const shoal_status st = shoal_scene_write_graph(
+        engine->scene, dot ? SHOAL_GRAPH_DOT : SHOAL_GRAPH_TEXT, write_text, stdout);
+    return st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(engine, st);
+}
+
 static int show_info(const shl_args *args)
 {
     if (args->word_count)
         return shl_usage_error(args->command, "'%s' is not needed", args->words[0]);
+    const bool graph = shl_args_has(args, "graph") || shl_args_has(args, "dot");
+    if (graph && shl_args_has(args, "json"))
+        return shl_usage_error(args->command, "a graph is text or DOT, not JSON");
     shl_engine engine;
     int code = shl_engine_start(args, &engine);
-    if (code == SHL_EXIT_OK) {
+    if (code == SHL_EXIT_OK && graph)
+        code = show_graph(args, &engine);
+    else if (code == SHL_EXIT_OK) {
         // an empty step tells how many threads the real ones will have
         const shoal_status st = shoal_scene_step(engine.scene, SHOAL_QUERY_PAIRS);
         const uint32_t threads = shoal_scene_stats(engine.scene).workers;
@@ -115,7 +168,7 @@ static int show_info(const shl_args *args)
 const shl_command shl_cmd_info = {
     .name = "info",
     .summary = "Show the version, this machine, and what shoal will use of it",
-    .usage = "info [--json]",
+    .usage = "info [options]",
     .options = option_lists,
     .run = show_info,
 };

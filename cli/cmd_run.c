@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/plot.h"
 #include "cli/run_report.h"
+#include "cli/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const shl_option options[] = {
     {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
     {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
+    {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
@@ -115,14 +117,20 @@ static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
                            pairs};
 }
 
-// `plot`: [steps] to fill, or NULL.
+// What a run leaves behind besides its report.
+typedef struct traces {
+    shl_plot_step *plot; // [steps] to fill, or NULL
+    shl_trace trace;     // file NULL: none
+} traces;
+
 static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
-                              shoal_scene *scene, shl_plot_step *plot)
+                              shoal_scene *scene, traces *left)
 {
     const double begin = shl_now_s();
     progress p = {shl_args_has(args, "quiet"), isatty(STDERR_FILENO) == 1, begin, begin, 0};
     shl_run_totals *t = &run->totals;
     shoal_status st = SHOAL_OK;
+    shoal_scene_set_trace(scene, left->trace.file != NULL);
     for (uint32_t step = 1; step <= run->params.steps && st == SHOAL_OK; step++) {
         const double start = shl_now_s();
         st = shl_motion_step(motion, step);
@@ -134,8 +142,10 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
         const shoal_stats stats = shoal_scene_stats(scene);
         const shoal_results found = shoal_scene_results(scene);
         shl_run_add(t, &stats, &found, moved - start);
-        if (plot)
-            plot[step - 1] = plot_step(&stats, t->pairs.last + t->self_pairs.last);
+        if (left->plot)
+            left->plot[step - 1] = plot_step(&stats, t->pairs.last + t->self_pairs.last);
+        if (left->trace.file)
+            shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
         show_progress(&p, t, run->params.steps);
     }
     t->elapsed_s = shl_now_s() - begin;
@@ -144,30 +154,57 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
     return st;
 }
 
+static int cannot_write(const char *path)
+{
+    shl_say("shoal run: %s: %s", path, strerror(errno));
+    return SHL_EXIT_IO;
+}
+
 static int write_plot(const char *path, const shl_run_result *run, const shl_plot_step *steps)
 {
     char title[128];
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
              shl_scene_name(run->id), run->bodies, (uintmax_t)run->triangles,
              run->totals.workers, run->totals.workers == 1 ? "" : "s");
-    if (shl_plot_write(path, title, steps, run->totals.steps))
-        return SHL_EXIT_OK;
-    fprintf(stderr, "shoal run: %s: %s\n", path, strerror(errno));
-    return SHL_EXIT_IO;
+    return shl_plot_write(path, title, steps, run->totals.steps) ? SHL_EXIT_OK
+                                                                 : cannot_write(path);
+}
+
+// Makes room for what --plot and --trace ask for, before the run: a wrong path shows at once.
+static int open_traces(const shl_args *args, const shl_run_result *run,
+                       const shl_engine *engine, traces *left)
+{
+    const char *trace_path = shl_args_get(args, "trace");
+    if (trace_path && !shl_trace_open(&left->trace, trace_path))
+        return cannot_write(trace_path);
+    if (shl_args_has(args, "plot"))
+        left->plot = calloc(run->params.steps, sizeof *left->plot);
+    return shl_args_has(args, "plot") && !left->plot
+               ? shl_engine_failed(engine, SHOAL_ERR_MEMORY)
+               : SHL_EXIT_OK;
+}
+
+static int close_traces(const shl_args *args, const shl_run_result *run, traces *left, int code)
+{
+    if (!shl_trace_close(&left->trace, code == SHL_EXIT_OK) && code == SHL_EXIT_OK)
+        code = cannot_write(shl_args_get(args, "trace"));
+    if (code == SHL_EXIT_OK && left->plot)
+        code = write_plot(shl_args_get(args, "plot"), run, left->plot);
+    free(left->plot);
+    return code;
 }
 
 static int run_scene(const shl_args *args)
 {
-    const char *plot_path = shl_args_get(args, "plot");
     shl_run_result run = {0};
     if (!read_scene(args, &run))
         return SHL_EXIT_USAGE;
     shl_engine engine;
     int code = shl_engine_start(args, &engine);
     shl_motion *motion = NULL;
-    shl_plot_step *plot = plot_path ? calloc(run.params.steps, sizeof *plot) : NULL;
-    if (plot_path && !plot && code == SHL_EXIT_OK)
-        code = shl_engine_failed(&engine, SHOAL_ERR_MEMORY);
+    traces left = {0};
+    if (code == SHL_EXIT_OK)
+        code = open_traces(args, &run, &engine, &left);
     if (code == SHL_EXIT_OK) {
         run.engine = &engine;
         shoal_status st =
@@ -175,17 +212,15 @@ static int run_scene(const shl_args *args)
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
             run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
-            st = run_steps(args, &run, motion, engine.scene, plot);
+            st = run_steps(args, &run, motion, engine.scene, &left);
         }
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
     }
-    if (code == SHL_EXIT_OK && plot)
-        code = write_plot(plot_path, &run, plot);
+    code = close_traces(args, &run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
         code = shl_json_print(shl_run_json(&run));
     else if (code == SHL_EXIT_OK)
         shl_run_print(&run);
-    free(plot);
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
     return code;

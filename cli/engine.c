@@ -2,19 +2,23 @@
 #include "cli/engine.h"
 
 #include <inttypes.h>
+#include <shoal/trace.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { THREADS_MAX = 4096 };
 
 const shl_option shl_engine_options[] = {
     {"threads", 't', "N", "threads to use; default: OMP_NUM_THREADS or all CPUs", false},
-    {"executor", 0, "omp|serial|loops", "who runs the jobs; default omp", false},
+    {"executor", 0, "omp|serial|loops|guard", "who runs the jobs; default omp", false},
     {"strategy", 0, "hybrid|bottom-up|top-down|optimal",
      "how trees are refreshed; default hybrid", false},
     {"broad", 0, "auto|brute|sweep", "how bodies are paired; default auto", false},
+    {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
     {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
     {0},
 };
@@ -24,9 +28,10 @@ const shl_option shl_json_options[] = {
     {0},
 };
 
-static const char *const executors[] = {"omp", "serial", "loops", NULL};
+static const char *const executors[] = {"omp", "serial", "loops", "guard", NULL};
 static const char *const strategies[] = {"hybrid", "bottom-up", "top-down", "optimal", NULL};
 static const char *const broads[] = {"auto", "brute", "sweep", NULL};
+static const char *const binds[] = {"auto", "none", "cores", NULL};
 static const char *const cpus[] = {"ref", "avx2", NULL};
 
 const char *shl_executor_name(shoal_executor executor)
@@ -56,11 +61,18 @@ const char *shl_cpu_name(const shoal_context *ctx)
     }
 }
 
+const char *shl_bind_name(shoal_bind bind)
+{
+    return binds[bind];
+}
+
 static void keep_line(void *user, shoal_status status, const char *text)
 {
-    (void)status;
     shl_engine *engine = user;
-    snprintf(engine->said, sizeof engine->said, "%s", text);
+    if (status == SHOAL_OK)
+        shl_say("shoal: warning: %s", text);
+    else
+        snprintf(engine->said, sizeof engine->said, "%s", text);
 }
 
 int shl_engine_failed(const shl_engine *engine, shoal_status status)
@@ -78,22 +90,53 @@ int shl_engine_failed(const shl_engine *engine, shoal_status status)
     }
 }
 
+// The scene that the guard watches; a signal handler has no other way to it.
+static const shoal_scene *volatile guarded;
+
+// Under the guard a fault has a name. Only what a signal handler may call is called.
+static void name_fault(int signal)
+{
+    const char *job = guarded ? shoal_scene_running_job(guarded) : NULL;
+    if (job) {
+        const char *const parts[] = {"shoal: job '", job,
+                                     "' touched memory that it did not declare\n"};
+        for (int i = 0; i < 3; i++) {
+            if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+                break;
+        }
+        _exit(SHL_EXIT_INTERNAL);
+    }
+    raise(signal); // by then the default action is back
+}
+
+static void watch_faults(const shl_engine *engine)
+{
+    if (engine->def.executor != SHOAL_EXECUTOR_GUARD)
+        return;
+    guarded = engine->scene;
+    struct sigaction action = {.sa_handler = name_fault, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}
+
 int shl_engine_start(const shl_args *args, shl_engine *out)
 {
     memset(out, 0, sizeof *out);
     out->def = shoal_scene_def_default();
     shoal_context_def def = shoal_context_def_default();
     int executor = out->def.executor, strategy = out->def.strategy, broad = out->def.broad;
-    int cpu = -1;
+    int bind = out->def.bind, cpu = -1;
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
         !shl_args_choice(args, "broad", broads, &broad) ||
+        !shl_args_choice(args, "bind", binds, &bind) ||
         !shl_args_choice(args, "cpu", cpus, &cpu))
         return SHL_EXIT_USAGE;
     out->def.executor = (shoal_executor)executor;
     out->def.strategy = (shoal_strategy)strategy;
     out->def.broad = (shoal_broad)broad;
+    out->def.bind = (shoal_bind)bind;
     if (cpu >= 0)
         def.cpu = (shoal_cpu)cpu;
     def.log = keep_line;
@@ -103,11 +146,14 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
         return shl_usage_error(args->command, "%s", out->said);
     if (st == SHOAL_OK)
         st = shoal_scene_create(out->ctx, &out->def, &out->scene);
+    if (st == SHOAL_OK)
+        watch_faults(out);
     return st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(out, st);
 }
 
 void shl_engine_finish(shl_engine *engine)
 {
+    guarded = NULL;
     shoal_scene_destroy(engine->scene);
     shoal_context_destroy(engine->ctx);
 }

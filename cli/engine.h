@@ -30,6 +30,7 @@ int shl_engine_failed(const shl_engine *engine, shoal_status status);
 const char *shl_executor_name(shoal_executor executor);
 const char *shl_strategy_name(shoal_strategy strategy);
 const char *shl_broad_name(shoal_broad broad);
+const char *shl_bind_name(shoal_bind bind);
 
 // The best instruction set a kernel of this context uses.
 const char *shl_cpu_name(const shoal_context *ctx);

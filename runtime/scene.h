@@ -23,6 +23,7 @@ typedef struct shl_free_body {
     uint32_t epoch;           // counts changes of position
     shoal_scalar scalar;
     shl_box box;  // world, valid when joined
+    bool touched; // blocks and stamps were written once
     bool joined;  // takes part in this step's queries
     bool bad;     // NaN or infinite positions
     bool fresh;   // boxes must be made anew in this step
@@ -31,10 +32,10 @@ typedef struct shl_free_body {
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
     uint32_t eager_count;
-    uint32_t part_level;      // level of the parts' roots
-    shl_array heat;           // float [node_count] how often the search opened a node, 0 to 1
-    _Atomic uint8_t *touched; // [node_count] opened in this step; NULL unless someone asks
-    shl_array touched_memory;
+    uint32_t part_level;     // level of the parts' roots
+    shl_array heat;          // float [node_count] how often the search opened a node, 0 to 1
+    _Atomic uint8_t *opened; // [node_count] opened in this step; NULL unless someone asks
+    shl_array opened_memory;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     shoal_model *model;   // NULL: the slot is free
@@ -125,6 +126,7 @@ typedef struct shl_group {
 
 struct shoal_scene {
     shoal_context *ctx;
+    shoal_allocator allocator; // of all its tables: the context's, in whole pages for the guard
     shoal_scene_def def;
     uint32_t workers_count;
     shl_worker *workers;
@@ -137,13 +139,19 @@ struct shoal_scene {
     uint64_t step;       // steps begun
     shl_array costs;     // scratch of the optimal cut
 
+    bool untouched;                     // some body is new
+    uint32_t touch_count;               // rows of the list, 0 when all bodies are touched
+    shl_array touch;                    // shl_body_part: a part and how many there are
     uint32_t gather_count, refit_count; // rows of the two lists
     shl_array gather;                   // shl_vertex_part
     shl_array refit;                    // shl_tree_part
     shl_array refit_begin;              // [body_count + 1] first refit row of a body
     shl_array refit_finite;             // [refit_count] bytes: no NaN or infinity seen
 
-    uint32_t queries; // of this step
+    bool stepping; // on threads of the host: begun, not ended
+    double step_start_s;
+    uint64_t step_allocations; // the context's when the step began
+    uint32_t queries;          // of this step
     uint32_t body_pair_count;
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
     shl_array broad[3];   // scratch: sorted boxes, order, pairs
@@ -166,6 +174,7 @@ struct shoal_scene {
     uint64_t hash;
     uint64_t bytes; // held at the end of the last step
     shl_graph graph;
+    shl_binder binder;
     shoal_stats stats;
 };
 

@@ -11,8 +11,10 @@ extern "C" {
 
 typedef struct shoal_context shoal_context;
 
-/// Receives one line of text, without newline, when a call fails. May be called from any thread
-/// that calls the library. Must not call back into the library.
+/// Receives one line of text, without newline, when a call fails, or a warning with SHOAL_OK:
+/// what was asked for is done, but probably not as it was meant, as with more threads than
+/// CPUs. May be called from any thread that calls the library. Must not call back into the
+/// library.
 typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
 
 /// Instruction sets a context may use.

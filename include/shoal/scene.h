@@ -23,6 +23,8 @@ typedef enum shoal_executor {
     SHOAL_EXECUTOR_OMP = 0, ///< the job graph inside one OpenMP region
     SHOAL_EXECUTOR_SERIAL,  ///< one job after another on the calling thread
     SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop a job, with a barrier after each
+    SHOAL_EXECUTOR_GUARD,   ///< as serial, for tests of shoal itself: a job that touches memory
+                            ///< it did not declare is a fault; see shoal_scene_running_job()
 } shoal_executor;
 
 /// Which boxes of a tree are refreshed before the search, and which when touched.
@@ -40,12 +42,29 @@ typedef enum shoal_broad {
     SHOAL_BROAD_SWEEP,    ///< sort along one axis and sweep
 } shoal_broad;
 
+/// Whether OpenMP's threads are bound to cores. shoal never does it when the environment says
+/// how they are bound (OMP_PLACES, OMP_PROC_BIND, ...) or when there are more threads than
+/// CPUs. The calling thread gets its own binding back after each step; OpenMP's other threads
+/// stay bound, as they would with OMP_PROC_BIND.
+typedef enum shoal_bind {
+    /// Bind if the threads are as many as the cores or the CPUs of the process, and those
+    /// belong
+    /// to more than one memory node or package. There a thread that moves loses its memory. On
+    /// a
+    /// single node it does not, but a bound thread waits behind a stranger while other cores
+    /// idle; and who uses only a part of the machine does not know which part is free.
+    SHOAL_BIND_AUTO = 0,
+    SHOAL_BIND_NONE,  ///< leave it to the system
+    SHOAL_BIND_CORES, ///< bind each thread to a core, spread evenly over the machine
+} shoal_bind;
+
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.
 typedef struct shoal_scene_def {
     shoal_executor executor;
     uint32_t threads; ///< 0: OMP_NUM_THREADS if set, else one per CPU the process may use
     shoal_strategy strategy;
     shoal_broad broad;
+    shoal_bind bind;
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
@@ -95,9 +114,39 @@ enum {
 /// Errors: ARGUMENT (no or unknown query), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);
 
+/// The same step on threads of the caller, for programs that own their parallel region. One
+/// thread begins it. Then up to `workers` threads call shoal_scene_step_work(), each with a
+/// number of its own below `workers`; all return when the step's jobs are done, and who does
+/// not come is not waited for. At last one thread ends it and learns how it went. The caller
+/// orders the three, by a barrier or by starting and joining threads; between begin and end no
+/// other call may change the scene. Needs SHOAL_EXECUTOR_OMP and workers <= the scene's
+/// threads. Errors: ARGUMENT (also: a step has begun), MEMORY; after a failure there is nothing
+/// to end.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_begin(shoal_scene *scene, uint32_t queries,
+                                                          uint32_t workers);
+
+/// Work on the step until it is done. Binds no thread.
+/// Thread: any number at once.  Errors: ARGUMENT (no step, number too large or taken).
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_work(shoal_scene *scene, uint32_t worker);
+
+/// End the step; if nobody worked on it, do so now. On failure the results are empty.
+/// Errors: ARGUMENT (no step, or somebody still works), MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_end(shoal_scene *scene);
+
 /// View the results of the last step. Borrowed from the scene; valid until the next call that
 /// changes it.
 SHOAL_API shoal_results shoal_scene_results(const shoal_scene *scene);
+
+/// Where a worker is bound; -1 where it is not, or not within one core.
+typedef struct shoal_binding {
+    int32_t cpu;  ///< the system's number of its CPU, the first one if it may use a whole core
+    int32_t core; ///< number of its core, counted over the machine
+    int32_t numa; ///< the system's number of its memory node
+} shoal_binding;
+
+/// Where worker `worker`, counted from 0, was bound in the last shoal_scene_step(), by
+/// shoal or by others.
+SHOAL_API shoal_binding shoal_scene_binding(const shoal_scene *scene, uint32_t worker);
 
 /// Counts and times of the last step. Never hashed: they may differ from run to run.
 SHOAL_API shoal_stats shoal_scene_stats(const shoal_scene *scene);

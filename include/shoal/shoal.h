@@ -9,5 +9,6 @@
 #include <shoal/positions.h>
 #include <shoal/results.h>
 #include <shoal/scene.h>
+#include <shoal/trace.h>
 
 #endif

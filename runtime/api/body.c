@@ -6,7 +6,7 @@
 
 void shl_body_finish(shoal_scene *s, shl_free_body *b)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     if (b->tree) {
         shl_free(allocator, b->blocks, b->tree->node_count * sizeof *b->blocks);
         shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
@@ -14,7 +14,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->own, allocator);
     shl_array_finish(&b->eager, allocator);
     shl_array_finish(&b->heat, allocator);
-    shl_array_finish(&b->touched_memory, allocator);
+    shl_array_finish(&b->opened_memory, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
 }
@@ -30,25 +30,12 @@ static shoal_status free_slot(shoal_scene *s, uint32_t *out)
     const size_t n = s->body_count, size = sizeof(shl_free_body);
     if (n == UINT32_MAX - 1)
         return SHOAL_ERR_LIMIT;
-    shoal_status st =
-        shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(&s->bodies, (n + 1) * size, n * size, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     memset(&shl_bodies(s)[n], 0, size);
     *out = s->body_count++;
     return SHOAL_OK;
-}
-
-static void empty_blocks(shl_free_body *b)
-{
-    for (uint32_t n = 0; n < b->tree->node_count; n++) {
-        for (int k = 0; k < 3; k++) {
-            for (int lane = 0; lane < SHL_LANES; lane++) {
-                b->blocks[n].lo[k][lane] = INFINITY;
-                b->blocks[n].hi[k][lane] = -INFINITY;
-            }
-        }
-    }
 }
 
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
@@ -58,6 +45,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     if (!out)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
     *out = (shoal_body){0};
+    if (s->stepping)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
     if (!model || model->ctx != s->ctx)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "add: the model is NULL or of another context");
@@ -65,17 +54,17 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     shoal_status st = free_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     shl_free_body *b = &shl_bodies(s)[slot];
     const size_t nodes = model->tree.node_count;
     b->tree = &model->tree;
     b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
-    b->stamps = shl_zalloc(allocator, nodes * sizeof *b->stamps);
+    b->stamps = shl_alloc(allocator, nodes * sizeof *b->stamps);
     if (!b->blocks || !b->stamps) {
         shl_body_finish(s, b);
         return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
     }
-    empty_blocks(b);
+    s->untouched = true; // the first job of the next step writes both
     shl_model_hold(model);
     b->model = model;
     b->generation = ++s->generation;
@@ -92,8 +81,9 @@ static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
     *status = SHOAL_ERR_ARGUMENT;
     if (!s)
         return NULL;
-    if (id.index1 == 0) {
-        shl_fail(s->ctx, *status, "%s: the id is null", call);
+    if (id.index1 == 0 || s->stepping) {
+        shl_fail(s->ctx, *status, "%s: %s", call,
+                 s->stepping ? "a step has begun and not ended" : "the id is null");
         return NULL;
     }
     shl_free_body *b = id.index1 <= s->body_count ? &shl_bodies(s)[id.index1 - 1] : NULL;
@@ -145,7 +135,7 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     const size_t bytes =
         3 * (size_t)p->count * (p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double));
     if (source != SHL_SOURCE_IN_PLACE) {
-        st = shl_array_reserve(&b->own, bytes, 0, &s->ctx->allocator);
+        st = shl_array_reserve(&b->own, bytes, 0, &s->allocator);
         if (st != SHOAL_OK)
             return shl_fail(s->ctx, st, "set_positions: no memory for %u vertices", p->count);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/context.h"
 
+#include "runtime/jobs/team.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +116,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     ctx->log_user = def->log_user;
     shl_kernels_init(&ctx->kernels, cpu);
     shl_place_init(&ctx->place);
+    shl_place_correct(&ctx->place, shl_team_cpus());
     *out = ctx;
     return SHOAL_OK;
 }
@@ -121,6 +124,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
 void shoal_context_destroy(shoal_context *ctx)
 {
     if (ctx) {
+        shl_place_finish(&ctx->place);
         const shoal_allocator memory = ctx->user;
         shl_free(&memory, ctx, sizeof *ctx);
     }

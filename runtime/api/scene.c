@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/jobs/team.h"
 #include "runtime/steps/steps.h"
+#include "runtime/steps/tables.h"
 
 #include <string.h>
 #include <time.h>
@@ -16,12 +17,14 @@ static const char *def_fault(const shoal_scene_def *def)
 {
     if (!def || def->cookie != COOKIE)
         return "start from shoal_scene_def_default()";
-    if ((unsigned)def->executor > SHOAL_EXECUTOR_LOOPS)
+    if ((unsigned)def->executor > SHOAL_EXECUTOR_GUARD)
         return "unknown executor";
     if ((unsigned)def->strategy > SHOAL_STRATEGY_OPTIMAL)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
         return "unknown broad phase";
+    if ((unsigned)def->bind > SHOAL_BIND_CORES)
+        return "unknown binding";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
     return NULL;
@@ -29,7 +32,7 @@ static const char *def_fault(const shoal_scene_def *def)
 
 static shoal_status make_workers(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     s->workers = shl_zalloc(allocator, s->workers_count * sizeof *s->workers);
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         shl_worker *w = &s->workers[i];
@@ -39,6 +42,41 @@ static shoal_status make_workers(shoal_scene *s)
             return SHOAL_ERR_MEMORY;
     }
     return s->workers ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+static shoal_status make_binder(shoal_scene *s)
+{
+    const shl_place *place = &s->ctx->place;
+    const uint32_t cpus = place->machine.allowed_cpus;
+    if (s->workers_count > cpus)
+        shl_fail(s->ctx, SHOAL_OK, "scene: %u threads on %u CPUs", s->workers_count, cpus);
+    s->graph.cpus = cpus;
+    s->graph.enter = shl_binder_enter;
+    s->graph.leave = shl_binder_leave;
+    s->graph.worker_ctx = &s->binder;
+    return shl_binder_init(&s->binder, place, s->def.bind, s->workers_count,
+                           &s->ctx->allocator);
+}
+
+// After the first step it is known where all workers are.
+static void tell_binding(shoal_scene *s)
+{
+    uint32_t a, b;
+    if (!s->binder.told && shl_binder_crowded(&s->binder, &a, &b))
+        shl_fail(s->ctx, SHOAL_OK, "scene: workers %u and %u are on one core, another is idle",
+                 a, b);
+    for (uint32_t i = 0; !s->binder.told && i < s->workers_count; i++) {
+        if (s->binder.state[i] == SHL_SEAT_REFUSED)
+            shl_fail(s->ctx, SHOAL_OK, "scene: the system does not bind worker %u", i);
+    }
+    s->binder.told = true;
+}
+
+shoal_binding shoal_scene_binding(const shoal_scene *s, uint32_t worker)
+{
+    if (worker >= s->workers_count || s->binder.state[worker] != SHL_SEAT_TAKEN)
+        return shl_unbound;
+    return s->binder.seats[worker].at;
 }
 
 shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
@@ -56,13 +94,17 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     if (!s)
         return shl_fail(ctx, SHOAL_ERR_MEMORY, "scene: no memory");
     s->ctx = ctx;
+    const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
+    s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
     s->def = *def;
-    s->workers_count = def->executor == SHOAL_EXECUTOR_SERIAL ? 1
-                       : def->threads                         ? def->threads
+    s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
+                       : def->threads                                  ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
     shoal_status st = make_workers(s);
     if (st == SHOAL_OK)
         st = shl_step_build(s);
+    if (st == SHOAL_OK)
+        st = make_binder(s);
     if (st != SHOAL_OK) {
         shoal_scene_destroy(s);
         return shl_fail(ctx, st, "scene: no memory for the job graph");
@@ -73,7 +115,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
 
 static void finish_workers(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         shl_worker *w = &s->workers[i];
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
@@ -86,21 +128,23 @@ void shoal_scene_destroy(shoal_scene *s)
 {
     if (!s)
         return;
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; i < s->body_count; i++)
         shl_body_finish(s, &shl_bodies(s)[i]);
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->bodies,       &s->costs,      &s->gather,     &s->refit,    &s->refit_begin,
-        &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1], &s->broad[2],
-        &s->seeds,        &s->seeds_next, &s->found,      &s->groups,   &s->result[0],
-        &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,     &s->bad,
+        &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
+        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1],
+        &s->broad[2],    &s->seeds,        &s->seeds_next, &s->found,      &s->groups,
+        &s->result[0],   &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,
+        &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
     shl_graph_finish(&s->graph);
-    shl_free(allocator, s, sizeof *s);
+    shl_binder_finish(&s->binder, &s->ctx->allocator);
+    shl_free(&s->ctx->allocator, s, sizeof *s);
 }
 
 // Bodies whose positions may have changed get a new epoch: all their boxes are stale.
@@ -136,13 +180,21 @@ static double job_seconds(const shoal_scene *s, const char *name)
     return 0;
 }
 
-static void end_step(shoal_scene *s, uint64_t allocations, double wall_s)
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void end_step(shoal_scene *s, uint32_t workers)
 {
     shoal_stats *t = &s->stats;
     uint64_t leaf_ns = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         b->changed = false;
+        b->touched = b->model != NULL;
         t->bodies += b->model != NULL;
     }
     for (uint32_t i = 0; i < s->workers_count; i++) {
@@ -153,8 +205,9 @@ static void end_step(shoal_scene *s, uint64_t allocations, double wall_s)
         t->exact_tests += c->exact_tests;
         leaf_ns += c->leaf_ns;
     }
+    s->untouched = false;
     t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
-    t->wall_s = wall_s;
+    t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
     t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots");
     t->broad_s = job_seconds(s, "broad");
@@ -162,38 +215,35 @@ static void end_step(shoal_scene *s, uint64_t allocations, double wall_s)
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
     t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
                 job_seconds(s, "sort") + job_seconds(s, "hash");
-    t->allocations = atomic_load(&s->ctx->allocations) - allocations;
+    t->allocations = atomic_load(&s->ctx->allocations) - s->step_allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
-    t->workers = s->workers_count;
+    t->workers = workers;
 }
 
-static double now_s(void)
+// What comes before the jobs of a step. On failure the step is over.
+static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
-{
-    if (!s)
-        return SHOAL_ERR_ARGUMENT;
     const uint32_t known =
         SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT;
+    if (s->stepping)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: one has begun and not ended");
     if (queries == 0 || (queries & ~known))
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: queries %#x", queries);
     if (queries & SHOAL_QUERY_SELF_ADJACENT)
         queries |= SHOAL_QUERY_SELF;
-    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS};
-    const double start = now_s();
-    const uint64_t allocations = atomic_load(&s->ctx->allocations);
+    s->step_start_s = now_s();
+    s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
     begin_step(s);
     shoal_status st = shl_heat_begin(s);
     if (st == SHOAL_OK)
-        st = shl_plan_parts(s);
-    if (st == SHOAL_OK)
-        st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
+        st = shl_plan_touch(s);
+    return st == SHOAL_OK ? shl_plan_parts(s) : st;
+}
+
+// What comes after the jobs, given how they or the preparation ended.
+static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t workers)
+{
     if (st != SHOAL_OK) {
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
         s->hit_count = s->bad_count = 0;
@@ -201,8 +251,62 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
     shl_heat_end(s);
-    end_step(s, allocations, now_s() - start);
+    end_step(s, workers);
+    tell_binding(s);
     return SHOAL_OK;
+}
+
+shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
+                                             SHL_EXEC_GUARD};
+    shoal_status st = prepare_step(s, queries);
+    if (st == SHOAL_ERR_ARGUMENT)
+        return st;
+    if (st == SHOAL_OK)
+        st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
+    return conclude_step(s, st, s->workers_count);
+}
+
+shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t workers)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    if (s->def.executor != SHOAL_EXECUTOR_OMP || workers == 0 || workers > s->workers_count)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "step_begin: %u workers, the scene has %u and needs executor omp",
+                        workers, s->workers_count);
+    shoal_status st = prepare_step(s, queries);
+    if (st == SHOAL_ERR_ARGUMENT)
+        return st;
+    if (st == SHOAL_OK)
+        st = shl_graph_begin(&s->graph, workers);
+    s->stepping = st == SHOAL_OK;
+    return st == SHOAL_OK ? st : conclude_step(s, st, 0);
+}
+
+shoal_status shoal_scene_step_work(shoal_scene *s, uint32_t worker)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const shoal_status st =
+        s->stepping ? shl_graph_work(&s->graph, worker) : SHOAL_ERR_ARGUMENT;
+    return st == SHOAL_OK
+               ? st
+               : shl_fail(s->ctx, st, "step_work: no step, or worker %u is not free", worker);
+}
+
+shoal_status shoal_scene_step_end(shoal_scene *s)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    if (!s->stepping || shl_graph_busy(&s->graph))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step_end: no step, or somebody works");
+    const shoal_status st = shl_graph_end(&s->graph);
+    s->stepping = false;
+    return conclude_step(s, st, s->graph.team);
 }
 
 shoal_results shoal_scene_results(const shoal_scene *s)

@@ -10,6 +10,8 @@ enum {
     REDUCE_MAX =
         1024, // implied edges are dropped up to this many jobs: 128 KiB of ancestor bits
     DEFAULT_WORKERS = 16,
+    LINE_WORDS = 8,      // 64-bit words in a cache line
+    LINES_MAX = 1 << 14, // up to so many, every slice's cursor gets a line of its own
 };
 
 #define NONE UINT32_MAX
@@ -189,6 +191,12 @@ static void lay_out_plan(shl_plan *p, carver *c)
     p->roots = carve(c, p->root_count, sizeof *p->roots);
     p->times = carve(c, p->has_times ? jobs : 0, sizeof *p->times);
     p->ranges = carve(c, p->range_count, sizeof *p->ranges);
+    for (uint32_t i = 0; i < p->range_count; i++) {
+        const size_t words = (size_t)p->workers_max * p->slice_stride;
+        _Atomic uint64_t *next = carve(c, words, sizeof *next);
+        if (c->block)
+            p->ranges[i].next = next;
+    }
     p->workers = carve(c, p->workers_max, sizeof *p->workers);
     for (uint32_t i = 0; i < p->workers_max; i++) {
         _Atomic uint64_t *tokens = carve(c, p->token_max, sizeof *tokens);
@@ -227,7 +235,9 @@ static void fill(shl_plan *p, const scan *s)
         p->gates[job] = (shl_gate){preds, preds};
         if (desc->rows) {
             p->nodes[job].range = ranges;
-            p->ranges[ranges++] = (shl_range){.grain = desc->grain, .rows = desc->rows};
+            shl_range *range = &p->ranges[ranges++];
+            *range = (shl_range){
+                .next = range->next, .slices = 1, .grain = desc->grain, .rows = desc->rows};
         }
         if (preds == 0)
             p->roots[roots++] = job;
@@ -251,12 +261,16 @@ static shl_plan *make_plan(const shl_graph *g, const scan *s)
         .edge_count = s->pred_count,
         .workers_max = g->workers_max ? g->workers_max : default_workers(),
         .has_times = g->timing,
+        .allocator = g->allocator,
         .team = 1,
     };
+    atomic_init(&plan.current, SHL_NO_JOB);
     for (uint32_t job = 0; job < s->job_count; job++) {
         plan.root_count += s->pred_first[job] == s->pred_first[job + 1];
         plan.range_count += s->jobs[job].rows != NULL;
     }
+    const uint64_t cursors = (uint64_t)plan.range_count * plan.workers_max;
+    plan.slice_stride = cursors <= LINES_MAX ? LINE_WORDS : 1;
     // each job is put once to start it; each worker passes on at most two shares of a range
     plan.token_max = plan.job_count + 2 * (uint64_t)plan.range_count;
     carver c = {0};
@@ -294,8 +308,7 @@ shoal_status shl_graph_compile(shl_graph *g)
     shl_free(g->allocator, block, bytes);
     if (!p)
         return SHOAL_ERR_MEMORY;
-    if (g->plan)
-        shl_free(g->allocator, g->plan, g->plan->bytes);
+    shl_plan_free(g->plan, g->allocator);
     g->plan = p;
     return SHOAL_OK;
 }

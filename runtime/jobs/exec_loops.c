@@ -9,9 +9,12 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
 {
     uint32_t rows = 0;
     uint32_t chunks = 0;
-#pragma omp parallel num_threads((int)workers) default(none) shared(p, rows, chunks)
+#pragma omp parallel num_threads((int)workers) default(none) shared(p, workers, rows, chunks)
     {
         shl_worker *w = &p->workers[omp_get_thread_num()];
+        const bool whole = (uint32_t)omp_get_num_threads() == workers && omp_get_level() == 1;
+        if (whole)
+            shl_worker_enter(p, w->index);
         shl_worker_begin(p, w);
         for (uint32_t job = 0; job < p->job_count; job++) {
             const uint32_t grain = p->jobs[job].grain;
@@ -32,5 +35,7 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
                 break;
         }
         shl_worker_end(w);
+        if (whole)
+            shl_worker_leave(p, w->index);
     }
 }

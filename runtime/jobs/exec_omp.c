@@ -5,8 +5,8 @@
 // A token is a job, and for a shared job how many more workers it may bring in. Who ends a
 // job's last predecessor keeps the first job that became ready and puts the others into its
 // deque. A job of several chunks is opened once; its tokens then spread as a binary tree over
-// the workers, and every holder claims chunks until none is left. A token that comes too late
-// finds none.
+// the workers, and every holder claims chunks, its own slice's first, until none is left. A
+// token that comes too late finds none.
 #include "runtime/jobs/park.h"
 #include "runtime/jobs/plan.h"
 
@@ -104,31 +104,47 @@ static void invite(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
     publish(p, w, put);
 }
 
+// Claims and runs chunks of one slice until none is left; returns how many. The job's other
+// workers are called as soon as there is something to do.
+static uint64_t share_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t slice,
+                            uint32_t *others)
+{
+    shl_range *range = &p->ranges[p->nodes[job].range];
+    _Atomic uint64_t *next = &range->next[slice * (size_t)p->slice_stride];
+    const uint64_t end = shl_slice_begin(range, slice + 1);
+    if (atomic_load_explicit(next, memory_order_relaxed) >= end)
+        return 0;
+    invite(p, w, job, *others);
+    *others = 0;
+    uint64_t done = 0;
+    for (;;) {
+        const uint64_t claim = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+        if (claim >= end)
+            return done;
+        const uint32_t chunk = (uint32_t)claim;
+        done++;
+        if (!shl_skipped(p, job, chunk)) {
+            shl_worker_call(p, w, job, chunk,
+                            shl_chunk_rows(range->row_count, range->grain, chunk));
+            continue;
+        }
+        // all later chunks are skipped too: claim them at once
+        const uint64_t rest = atomic_exchange_explicit(next, end, memory_order_relaxed);
+        if (rest < end)
+            done += end - rest;
+    }
+}
+
 // Claim chunks until none is left. True if this worker ended the job.
 static bool share(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
 {
     shl_range *range = &p->ranges[p->nodes[job].range];
-    const uint32_t chunks = range->chunks;
-    if (atomic_load_explicit(&range->next, memory_order_relaxed) >= chunks)
-        return false;
-    invite(p, w, job, others);
-    const uint32_t grain = range->grain;
+    const uint32_t slices = range->slices;
+    uint32_t slice = (uint32_t)((uint64_t)w->index * slices / w->team);
     uint64_t done = 0;
-    for (;;) {
-        const uint64_t claim = atomic_fetch_add_explicit(&range->next, 1, memory_order_relaxed);
-        if (claim >= chunks)
-            break;
-        const uint32_t chunk = (uint32_t)claim;
-        done++;
-        if (!shl_skipped(p, job, chunk)) {
-            shl_worker_call(p, w, job, chunk, shl_chunk_rows(range->row_count, grain, chunk));
-            continue;
-        }
-        // all later chunks are skipped too: claim them at once
-        const uint64_t rest =
-            atomic_exchange_explicit(&range->next, chunks, memory_order_relaxed);
-        if (rest < chunks)
-            done += chunks - rest;
+    for (uint32_t i = 0; i < slices; i++) {
+        done += share_slice(p, w, job, slice, &others);
+        slice = slice + 1 < slices ? slice + 1 : 0;
     }
     return done > 0 &&
            atomic_fetch_sub_explicit(&range->left, done, memory_order_acq_rel) == done;
@@ -151,11 +167,14 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
             shl_worker_call(p, w, job, 0, (shl_span){0, rows});
         return true;
     }
-    atomic_store_explicit(&range->next, 0, memory_order_relaxed);
     atomic_store_explicit(&range->left, chunks, memory_order_relaxed);
     range->row_count = rows;
     range->chunks = chunks;
-    return share(p, w, job, (w->team < chunks ? w->team : chunks) - 1);
+    range->slices = w->team < chunks ? w->team : chunks;
+    for (uint32_t i = 0; i < range->slices; i++)
+        atomic_store_explicit(&range->next[i * (size_t)p->slice_stride],
+                              shl_slice_begin(range, i), memory_order_relaxed);
+    return share(p, w, job, range->slices - 1);
 }
 
 static void run_token(shl_plan *p, shl_worker *w, uint64_t token)
@@ -253,16 +272,19 @@ static bool search(shl_plan *p, shl_worker *w, uint64_t *token)
     }
 }
 
-static void work(shl_plan *p, shl_worker *w)
+void shl_steal_work(shl_plan *p, shl_worker *w, uint32_t team)
 {
     uint64_t token;
+    // Each worker notes the team's size for itself: a barrier would make all wait for the last.
+    w->team = team;
+    w->spin_max = team <= p->cpus ? SPIN_MAX : SPIN_OVERSUBSCRIBED;
     shl_worker_begin(p, w);
     while (shl_deque_pop(&w->deque, &token) || take_root(p, w, &token) || search(p, w, &token))
         run_token(p, w, token);
     shl_worker_end(w);
 }
 
-void shl_exec_omp(shl_plan *p, uint32_t workers)
+void shl_steal_prepare(shl_plan *p, uint32_t workers)
 {
     for (uint32_t i = 0; i < workers; i++) {
         shl_worker *w = &p->workers[i];
@@ -274,19 +296,25 @@ void shl_exec_omp(shl_plan *p, uint32_t workers)
     atomic_store_explicit(&p->sleepers, 0, memory_order_relaxed);
     atomic_store_explicit(&p->next_root, 0, memory_order_relaxed);
     atomic_store_explicit(&p->jobs_left, p->job_count, memory_order_relaxed);
-    const uint32_t cpus = (uint32_t)omp_get_num_procs();
     const uint32_t batch = p->root_count / (8 * workers);
     p->root_batch = batch < 1 ? 1 : batch < ROOT_BATCH_MAX ? batch : ROOT_BATCH_MAX;
-#pragma omp parallel num_threads((int)workers) default(none) shared(p, cpus)
+}
+
+void shl_exec_omp(shl_plan *p, uint32_t workers)
+{
+    shl_steal_prepare(p, workers);
+#pragma omp parallel num_threads((int)workers) default(none) shared(p, workers)
     {
-        // The team may be smaller than asked for, and only inside is its size known. Each
-        // worker notes it for itself: a barrier here would make all wait for the last thread to
-        // wake.
+        // the team may be smaller than asked for, and only inside is its size known
         shl_worker *w = &p->workers[omp_get_thread_num()];
-        w->team = (uint32_t)omp_get_num_threads();
-        w->spin_max = w->team <= cpus ? SPIN_MAX : SPIN_OVERSUBSCRIBED;
+        const uint32_t team = (uint32_t)omp_get_num_threads();
         if (w->index == 0)
-            p->team = w->team;
-        work(p, w);
+            p->team = team;
+        const bool whole = team == workers && omp_get_level() == 1;
+        if (whole)
+            shl_worker_enter(p, w->index);
+        shl_steal_work(p, w, team);
+        if (whole)
+            shl_worker_leave(p, w->index);
     }
 }

@@ -9,10 +9,18 @@ void shl_graph_init(shl_graph *g, const shoal_allocator *allocator)
     *g = (shl_graph){.allocator = allocator, .failure = {.job = SHL_NO_JOB}};
 }
 
+void shl_plan_free(shl_plan *p, const shoal_allocator *allocator)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->workers_max; i++)
+        shl_array_finish(&p->workers[i].events, allocator);
+    shl_free(allocator, p, p->bytes);
+}
+
 static void drop_plan(shl_graph *g)
 {
-    if (g->plan)
-        shl_free(g->allocator, g->plan, g->plan->bytes);
+    shl_plan_free(g->plan, g->allocator);
     g->plan = NULL;
 }
 
@@ -21,6 +29,8 @@ void shl_graph_finish(shl_graph *g)
     drop_plan(g);
     shl_array_finish(&g->jobs, g->allocator);
     shl_array_finish(&g->edges, g->allocator);
+    shl_array_finish(&g->events, g->allocator);
+    shl_array_finish(&g->extents.rows, g->allocator);
     shl_graph_init(g, g->allocator);
 }
 
@@ -29,6 +39,7 @@ void shl_graph_clear(shl_graph *g)
     drop_plan(g);
     g->job_count = 0;
     g->edge_count = 0;
+    g->event_count = 0;
     g->status = SHOAL_OK;
     g->failure = (shl_failure){.job = SHL_NO_JOB};
 }

@@ -6,6 +6,8 @@
 
 #include "layouts/memory.h"
 
+#include <shoal/trace.h>
+
 #define SHL_NO_JOB UINT32_MAX
 
 typedef struct shl_span {
@@ -47,7 +49,39 @@ typedef enum shl_executor {
     SHL_EXEC_SERIAL, // declaration order, one worker
     SHL_EXEC_OMP,    // work stealing inside one parallel region
     SHL_EXEC_LOOPS,  // declaration order, each job one parallel loop with a barrier
+    SHL_EXEC_GUARD,  // serial; a job that touches a table it did not declare is a fault
 } shl_executor;
+
+// Whose memory a table lies in.
+typedef enum shl_extent_kind {
+    SHL_EXTENT_OWN,     // begins on a page, and its last page holds nothing else
+    SHL_EXTENT_OPEN,    // same; every job may read it, since rows hold more than the table
+    SHL_EXTENT_FOREIGN, // the host's: only pages that lie in it completely are the table's
+} shl_extent_kind;
+
+typedef struct shl_extent {
+    void *data; // NULL: nothing yet
+    size_t bytes;
+    uint32_t table; // number of its bit
+    shl_extent_kind kind;
+} shl_extent;
+
+// Memory of the tables, being listed.
+typedef struct shl_extents {
+    const shoal_allocator *allocator;
+    shl_array rows; // the guard's own
+    size_t count;
+    shoal_status status; // first failure
+} shl_extents;
+
+void shl_extents_add(shl_extents *extents, shl_extent extent);
+
+// Lists the memory of all tables as it is now; asked before every job, because tables grow.
+typedef void shl_list_tables_fn(void *ctx, shl_extents *out);
+
+// Called on a worker's own thread before its first and after its last job of a run, if all
+// workers asked for came and the region is not inside another one.
+typedef void shl_worker_fn(void *ctx, uint32_t worker);
 
 // The chunk that ended the last run. It is the one serial execution would have stopped at:
 // after a failure only what is declared later is skipped, so any executor and worker count
@@ -79,11 +113,20 @@ typedef struct shl_graph {
     uint32_t edge_count;
     shoal_status status;       // first failure of shl_job(), told by shl_graph_compile()
     uint32_t workers_max;      // set before compile; 0: the larger of 16 and the CPU count
+    uint32_t cpus;             // of the process; 0: ask OpenMP in every run
     bool timing;               // set before compile; may be switched off and on between runs
+    bool tracing;              // may be switched between runs
     const char *const *tables; // [64] names for printing; NULL: bit numbers
-    struct shl_plan *plan;     // NULL until compiled
-    shl_failure failure;       // of the last run
-    uint32_t team;             // workers that took part in the last run
+    shl_list_tables_fn *list_tables; // for the guard; NULL: it guards nothing
+    void *list_ctx;
+    shl_worker_fn *enter, *leave; // not for host threads, serial and guard; NULL: nothing to do
+    void *worker_ctx;
+    struct shl_plan *plan; // NULL until compiled
+    shl_failure failure;   // of the last run
+    uint32_t team;         // workers that took part in the last run
+    shl_extents extents;   // what the guard has closed
+    shl_array events;      // shoal_event[event_count] of the last run
+    size_t event_count;
 } shl_graph;
 
 // `allocator` must outlive the graph.
@@ -106,26 +149,40 @@ void shl_graph_declare(shl_graph *g, const shl_job_desc *desc);
 // Order two jobs that share no table. `from` must be declared before `to`.
 SHOAL_CHECK shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to);
 
-// Derive the edges and take all memory that runs need: 8 bytes a job and worker, with timing 32
-// more. Errors: what shl_job() met, LIMIT, MEMORY; the description is as before.
+// Derive the edges and take all memory that runs need: 8 bytes a job and worker, with rows up
+// to 64 more, with timing 32 more. Errors: what shl_job() met, LIMIT, MEMORY; the description
+// is as before.
 SHOAL_CHECK shoal_status shl_graph_compile(shl_graph *g);
 
-// Run all jobs on up to `workers` threads, at most workers_max; allocates nothing. Inside
-// another parallel region the team is what OpenMP grants, usually one. The graph may be run
-// again after any outcome. Errors: ARGUMENT (not compiled, no workers, timing without memory),
-// else g->failure.status.
+// Run all jobs on up to `workers` threads, at most workers_max; allocates nothing, but for the
+// guard's list and events. Inside another parallel region the team is what OpenMP grants,
+// usually one. The graph may be run again after any outcome. Errors: ARGUMENT (not compiled, no
+// workers, timing without memory, begun; guard: an extent is not in whole pages), LIMIT (guard:
+// the kernel allows no more mappings), MEMORY (guard's list, events), else g->failure.status.
 SHOAL_CHECK shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers);
+
+// The same on threads of the host. One thread begins; then up to `workers` threads call
+// shl_graph_work(), each with a number of its own, and return when all jobs are done; then one
+// thread ends. Whoever does not come is not waited for; if nobody came, end does the work. The
+// host orders begin before work before end. Errors: ARGUMENT (as above, a worker's number out
+// of range or taken, end while somebody works); end: the jobs' as above.
+SHOAL_CHECK shoal_status shl_graph_begin(shl_graph *g, uint32_t workers);
+SHOAL_CHECK shoal_status shl_graph_work(shl_graph *g, uint32_t worker);
+SHOAL_CHECK shoal_status shl_graph_end(shl_graph *g);
+
+// Whether somebody is inside shl_graph_work().
+bool shl_graph_busy(const shl_graph *g);
+
+// The job that the guard is running, NULL between runs. Safe in a signal handler.
+const char *shl_graph_current_job(const shl_graph *g);
 
 // [job_count], valid until the next compile, add or finish; NULL without timing.
 const shl_job_time *shl_graph_times(const shl_graph *g);
 void shl_graph_clear_times(shl_graph *g);
 
-// Takes a piece of text, not terminated.
-typedef void shl_write_fn(void *user, const char *text, size_t length);
-
 // The compiled graph as lines for people, or as DOT. Errors: ARGUMENT (not compiled).
-SHOAL_CHECK shoal_status shl_graph_text(const shl_graph *g, shl_write_fn *write, void *user);
-SHOAL_CHECK shoal_status shl_graph_dot(const shl_graph *g, shl_write_fn *write, void *user);
+SHOAL_CHECK shoal_status shl_graph_text(const shl_graph *g, shoal_write_fn *write, void *user);
+SHOAL_CHECK shoal_status shl_graph_dot(const shl_graph *g, shoal_write_fn *write, void *user);
 
 static inline const shl_job_desc *shl_graph_jobs(const shl_graph *g)
 {

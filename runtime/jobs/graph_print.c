@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct printer {
-    shl_write_fn *write;
+    shoal_write_fn *write;
     void *user;
 } printer;
 
@@ -55,7 +55,7 @@ static void put_size(const printer *out, const shl_job_desc *desc)
         put_format(out, "rows by %" PRIu32, desc->grain);
 }
 
-shoal_status shl_graph_text(const shl_graph *g, shl_write_fn *write, void *user)
+shoal_status shl_graph_text(const shl_graph *g, shoal_write_fn *write, void *user)
 {
     const shl_plan *p = g->plan;
     if (!p)
@@ -90,7 +90,7 @@ static void put_quoted(const printer *out, const char *text)
     }
 }
 
-shoal_status shl_graph_dot(const shl_graph *g, shl_write_fn *write, void *user)
+shoal_status shl_graph_dot(const shl_graph *g, shoal_write_fn *write, void *user)
 {
     const shl_plan *p = g->plan;
     if (!p)

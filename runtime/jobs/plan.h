@@ -29,14 +29,25 @@ typedef struct shl_gate {
 
 // A job with rows. The run's part is written by the worker that opens it, before any token that
 // names it is published.
+//
+// Chunks are dealt out in slices, one a worker, and each begins with its own: what a worker did
+// in the last step it finds in its cache, and memory it touched first is on its node. Then it
+// helps with the others' slices. Only who runs a chunk depends on that, never what is in it.
 typedef struct shl_range {
-    _Alignas(64) _Atomic uint64_t next; // chunk to claim; wide, as late claims run past the end
     _Alignas(64) _Atomic uint64_t left; // chunks not yet done
+    _Atomic uint64_t *next; // [slices * stride] chunk to claim; wide, as late claims run past
+    uint32_t slices;
     uint32_t row_count;
     uint32_t chunks;
     uint32_t grain;
     const uint32_t *rows;
 } shl_range;
+
+// First chunk of a slice; the last one's end is the number of chunks.
+static inline uint64_t shl_slice_begin(const shl_range *range, uint32_t slice)
+{
+    return (uint64_t)range->chunks * slice / range->slices;
+}
 
 // One worker's share of the timing of one job in one run.
 typedef struct shl_tally {
@@ -55,6 +66,9 @@ typedef struct shl_worker {
     uint64_t fail_key;
     shl_tally *tally; // [job_count], NULL without timing
     fenv_t host;      // the thread's own floating-point environment
+    shl_array events; // shoal_event[event_count] of this run, while tracing
+    size_t event_count;
+    _Atomic uint32_t entered; // host threads: somebody came with this number
 } shl_worker;
 
 typedef struct shl_plan {
@@ -65,8 +79,10 @@ typedef struct shl_plan {
     uint32_t root_count;
     uint32_t range_count;
     uint32_t workers_max;
-    uint64_t token_max; // most tokens one worker can put in a run
+    uint64_t token_max;    // most tokens one worker can put in a run
+    uint32_t slice_stride; // words from one slice's cursor to the next
     bool has_times;
+    const shoal_allocator *allocator; // for events
 
     shl_node *nodes;     // [job_count]
     shl_gate *gates;     // [job_count]
@@ -75,13 +91,19 @@ typedef struct shl_plan {
     shl_range *ranges;   // [range_count]
     shl_worker *workers; // [workers_max]
     shl_job_time *times; // [job_count]
+    shl_worker_fn *enter, *leave;
+    void *worker_ctx;
+    _Atomic uint32_t current; // the guard's job, SHL_NO_JOB between runs
+    bool begun;               // by shl_graph_begin()
+    _Atomic uint32_t inside;  // host threads at work
 
     // read at every chunk, written rarely
     _Alignas(64) _Atomic uint64_t fail_key; // smallest (job, chunk) that failed
     _Atomic uint32_t sleepers;              // workers with parked set
     uint32_t root_batch;
+    uint32_t cpus; // more workers than these had better not spin
     uint32_t team;
-    bool timing;
+    bool timing, tracing;
     _Alignas(64) _Atomic uint64_t next_root; // wide, as late claims run past the end
     _Alignas(64) _Atomic uint32_t jobs_left;
 } shl_plan;
@@ -90,6 +112,19 @@ typedef struct shl_plan {
 void shl_exec_serial(shl_plan *p);
 void shl_exec_omp(shl_plan *p, uint32_t workers);
 void shl_exec_loops(shl_plan *p, uint32_t workers);
+
+// The status is the guard's own, not the jobs'.
+SHOAL_CHECK shoal_status shl_exec_guard(shl_graph *g, shl_plan *p);
+
+// Before and after every run; the status is that of the first failure.
+SHOAL_CHECK shoal_status shl_run_prepare(shl_graph *g, uint32_t *workers);
+SHOAL_CHECK shoal_status shl_run_conclude(shl_graph *g, uint32_t team);
+
+// The parts of work stealing that do not care whose threads they run on.
+void shl_steal_prepare(shl_plan *p, uint32_t workers);
+void shl_steal_work(shl_plan *p, shl_worker *w, uint32_t team);
+
+void shl_plan_free(shl_plan *p, const shoal_allocator *allocator);
 
 // Serial order as a number.
 static inline uint64_t shl_fail_key(uint32_t job, uint32_t chunk)
@@ -113,22 +148,35 @@ static inline uint64_t shl_now_ns(void)
 // Records a failure; the worker's own record is merged when the run is over.
 void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status status);
 
-// Every worker calls this once, before its first job.
+// Every worker calls these once, before its first and after its last job.
 void shl_worker_begin(shl_plan *p, shl_worker *w);
 void shl_worker_end(const shl_worker *w);
 
+// OpenMP's workers call these outside of the two above.
+static inline void shl_worker_enter(const shl_plan *p, uint32_t worker)
+{
+    if (p->enter)
+        p->enter(p->worker_ctx, worker);
+}
+
+static inline void shl_worker_leave(const shl_plan *p, uint32_t worker)
+{
+    if (p->leave)
+        p->leave(p->worker_ctx, worker);
+}
+
 // The job function with a clock around it.
-shoal_status shl_worker_call_timed(const shl_node *node, shl_worker *w, shl_tally *tally,
-                                   shl_span rows, uint32_t chunk);
+shoal_status shl_worker_call_timed(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
+                                   shl_span rows);
 
 // Run one chunk.
 static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
                                    shl_span rows)
 {
     const shl_node *node = &p->nodes[job];
-    const shoal_status status =
-        p->timing ? shl_worker_call_timed(node, w, &w->tally[job], rows, chunk)
-                  : node->run(node->ctx, rows, chunk, w->index);
+    const shoal_status status = p->timing || p->tracing
+                                    ? shl_worker_call_timed(p, w, job, chunk, rows)
+                                    : node->run(node->ctx, rows, chunk, w->index);
     if (status != SHOAL_OK)
         shl_worker_fail(p, w, shl_fail_key(job, chunk), status);
 }

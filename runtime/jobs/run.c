@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Running a graph: what all executors have in common before, during and after.
 #include "runtime/jobs/plan.h"
+#include "runtime/jobs/team.h"
 
 #include <string.h>
-
-static void prepare(shl_plan *p, uint32_t workers, bool timing)
-{
-    atomic_store_explicit(&p->fail_key, SHL_NO_FAILURE, memory_order_relaxed);
-    p->timing = timing;
-    p->team = 1;
-    for (uint32_t i = 0; i < workers; i++) {
-        p->workers[i].fail_key = SHL_NO_FAILURE;
-        p->workers[i].status = SHOAL_OK;
-    }
-}
 
 // Hosts may round another way or flush denormals to zero; jobs must not see any of that.
 void shl_worker_begin(shl_plan *p, shl_worker *w)
@@ -22,6 +12,7 @@ void shl_worker_begin(shl_plan *p, shl_worker *w)
     fesetenv(FE_DFL_ENV);
     if (p->timing)
         memset(w->tally, 0, p->job_count * sizeof *w->tally);
+    w->event_count = 0;
 }
 
 void shl_worker_end(const shl_worker *w)
@@ -43,17 +34,36 @@ void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status stat
         ;
 }
 
-shoal_status shl_worker_call_timed(const shl_node *node, shl_worker *w, shl_tally *tally,
-                                   shl_span rows, uint32_t chunk)
+static shoal_status record(const shl_plan *p, shl_worker *w, const shoal_event *event)
 {
+    const size_t size = sizeof *event, n = w->event_count;
+    const shoal_status st =
+        shl_array_reserve(&w->events, (n + 1) * size, n * size, p->allocator);
+    if (st == SHOAL_OK)
+        ((shoal_event *)w->events.data)[w->event_count++] = *event;
+    return st;
+}
+
+shoal_status shl_worker_call_timed(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
+                                   shl_span rows)
+{
+    const shl_node *node = &p->nodes[job];
     const uint64_t begin = shl_now_ns();
     const shoal_status status = node->run(node->ctx, rows, chunk, w->index);
     const uint64_t end = shl_now_ns();
-    if (tally->chunks++ == 0)
-        tally->begin_ns = begin;
-    tally->end_ns = end;
-    tally->busy_ns += end - begin;
-    return status;
+    if (p->timing) {
+        shl_tally *tally = &w->tally[job];
+        if (tally->chunks++ == 0)
+            tally->begin_ns = begin;
+        tally->end_ns = end;
+        tally->busy_ns += end - begin;
+    }
+    if (!p->tracing)
+        return status;
+    const shoal_event event = {p->jobs[job].name, begin, end,     rows.begin,
+                               rows.end,          chunk, w->index};
+    const shoal_status st = record(p, w, &event);
+    return status != SHOAL_OK ? status : st;
 }
 
 static void merge_times(shl_plan *p)
@@ -89,16 +99,69 @@ static shl_failure first_failure(const shl_plan *p)
     return (shl_failure){first->status, job, (uint32_t)first->fail_key, p->jobs[job].name};
 }
 
-shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers)
+// Events of all workers in one list.
+static shoal_status merge_events(shl_graph *g)
+{
+    const shl_plan *p = g->plan;
+    g->event_count = 0;
+    size_t count = 0;
+    for (uint32_t i = 0; p->tracing && i < p->team; i++)
+        count += p->workers[i].event_count;
+    const shoal_status st =
+        shl_array_reserve(&g->events, count * sizeof(shoal_event), 0, g->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    for (uint32_t i = 0; g->event_count < count; i++) {
+        const shl_worker *w = &p->workers[i];
+        if (w->event_count)
+            memcpy((shoal_event *)g->events.data + g->event_count, w->events.data,
+                   w->event_count * sizeof(shoal_event));
+        g->event_count += w->event_count;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shl_run_prepare(shl_graph *g, uint32_t *workers)
 {
     shl_plan *p = g->plan;
-    if (!p || workers == 0 || (g->timing && !p->has_times))
+    if (!p || *workers == 0 || (g->timing && !p->has_times) || p->begun)
         return SHOAL_ERR_ARGUMENT;
-    if (workers > p->workers_max)
-        workers = p->workers_max;
-    if (executor == SHL_EXEC_SERIAL)
-        workers = 1;
-    prepare(p, workers, g->timing);
+    if (*workers > p->workers_max)
+        *workers = p->workers_max;
+    atomic_store_explicit(&p->fail_key, SHL_NO_FAILURE, memory_order_relaxed);
+    p->timing = g->timing;
+    p->tracing = g->tracing;
+    p->enter = g->enter;
+    p->leave = g->leave;
+    p->worker_ctx = g->worker_ctx;
+    p->cpus = g->cpus ? g->cpus : shl_team_cpus();
+    p->team = 1;
+    for (uint32_t i = 0; i < *workers; i++) {
+        p->workers[i].fail_key = SHL_NO_FAILURE;
+        p->workers[i].status = SHOAL_OK;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shl_run_conclude(shl_graph *g, uint32_t team)
+{
+    shl_plan *p = g->plan;
+    if (p->timing)
+        merge_times(p);
+    g->team = team;
+    g->failure = first_failure(p);
+    const shoal_status st = merge_events(g);
+    return g->failure.status != SHOAL_OK ? g->failure.status : st;
+}
+
+shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers)
+{
+    if (executor == SHL_EXEC_SERIAL || executor == SHL_EXEC_GUARD)
+        workers = workers > 1 ? 1 : workers;
+    shoal_status st = shl_run_prepare(g, &workers);
+    if (st != SHOAL_OK)
+        return st;
+    shl_plan *p = g->plan;
     switch (executor) {
     case SHL_EXEC_SERIAL:
         shl_exec_serial(p);
@@ -109,12 +172,20 @@ shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers
     case SHL_EXEC_LOOPS:
         shl_exec_loops(p, workers);
         break;
+    case SHL_EXEC_GUARD:
+        st = shl_exec_guard(g, p);
+        break;
     }
-    if (p->timing)
-        merge_times(p);
-    g->team = p->team;
-    g->failure = first_failure(p);
-    return g->failure.status;
+    const shoal_status of_jobs = shl_run_conclude(g, p->team);
+    return st != SHOAL_OK ? st : of_jobs;
+}
+
+const char *shl_graph_current_job(const shl_graph *g)
+{
+    if (!g->plan)
+        return NULL;
+    const uint32_t job = atomic_load_explicit(&g->plan->current, memory_order_relaxed);
+    return job == SHL_NO_JOB ? NULL : g->plan->jobs[job].name;
 }
 
 const shl_job_time *shl_graph_times(const shl_graph *g)

@@ -12,3 +12,9 @@ uint32_t shl_default_workers(uint32_t allowed_cpus)
         return (uint32_t)asked;
     return allowed_cpus ? allowed_cpus : 1;
 }
+
+uint32_t shl_team_cpus(void)
+{
+    const int cpus = omp_get_num_procs();
+    return cpus > 0 ? (uint32_t)cpus : 1;
+}

@@ -32,7 +32,7 @@ static shoal_status push_pair(shoal_scene *s, uint32_t a, uint32_t b)
         return SHOAL_ERR_LIMIT;
     const size_t size = sizeof(shl_body_pair), n = s->body_pair_count;
     shoal_status st =
-        shl_array_reserve(&s->body_pairs, (n + 1) * size, n * size, &s->ctx->allocator);
+        shl_array_reserve(&s->body_pairs, (n + 1) * size, n * size, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     shl_body_pair *p = (shl_body_pair *)s->body_pairs.data + s->body_pair_count++;
@@ -85,7 +85,7 @@ static int widest_axis(const shoal_scene *s)
 
 static shoal_status reserve(shoal_scene *s, broad *w, uint32_t count)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     const size_t rows = ((size_t)count + 8 + 15) / 16 * 16;
     shoal_status st = shl_array_reserve(&s->broad[0], 6 * rows * sizeof(float), 0, allocator);
     if (st == SHOAL_OK)
@@ -141,7 +141,7 @@ static shoal_status order_pairs(shoal_scene *s)
 {
     const size_t n = s->body_pair_count;
     shoal_status st =
-        shl_array_reserve(&s->broad[2], 2 * n * sizeof(uint64_t), 0, &s->ctx->allocator);
+        shl_array_reserve(&s->broad[2], 2 * n * sizeof(uint64_t), 0, &s->allocator);
     if (st != SHOAL_OK || n == 0)
         return st;
     uint64_t *keys = s->broad[2].data;

@@ -75,7 +75,7 @@ shoal_status shl_cut_choose(shoal_scene *s, const shl_free_body *b, shl_cut *out
     const shl_tree *t = b->tree;
     const size_t nodes = t->node_count, stride = (nodes + 63) / 64 * 64;
     shoal_status st =
-        shl_array_reserve(&s->costs, stride * (2 + 3 * sizeof(float)), 0, &s->ctx->allocator);
+        shl_array_reserve(&s->costs, stride * (2 + 3 * sizeof(float)), 0, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     float *lazy = s->costs.data, *made = lazy + stride, *cold = made + stride;
@@ -111,15 +111,15 @@ static shoal_status note_touches(shoal_scene *s, shl_free_body *b)
 {
     const size_t nodes = b->tree->node_count;
     const bool first = !b->heat.data;
-    shoal_status st = shl_array_reserve(&b->touched_memory, nodes, 0, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(&b->opened_memory, nodes, 0, &s->allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->heat, nodes * sizeof(float), 0, &s->ctx->allocator);
+        st = shl_array_reserve(&b->heat, nodes * sizeof(float), 0, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     if (first)
         memset(b->heat.data, 0, nodes * sizeof(float));
-    memset(b->touched_memory.data, 0, nodes);
-    b->touched = b->touched_memory.data;
+    memset(b->opened_memory.data, 0, nodes);
+    b->opened = b->opened_memory.data;
     return SHOAL_OK;
 }
 
@@ -128,7 +128,7 @@ shoal_status shl_heat_begin(shoal_scene *s)
     s->step++;
     for (uint32_t i = 0; i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
-        b->touched = NULL;
+        b->opened = NULL;
         if (!b->model || !probing(s))
             continue;
         shoal_status st = note_touches(s, b);
@@ -143,14 +143,14 @@ void shl_heat_end(shoal_scene *s)
     const float keep = s->step < PROBE_EVERY ? 0 : 0.5f; // old news fades
     for (uint32_t i = 0; i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
-        if (!b->model || !b->touched)
+        if (!b->model || !b->opened)
             continue;
         float *heat = b->heat.data;
         for (uint32_t n = 0; n < b->tree->node_count; n++) {
-            const float now = atomic_load_explicit(&b->touched[n], memory_order_relaxed);
+            const float now = atomic_load_explicit(&b->opened[n], memory_order_relaxed);
             heat[n] = keep * heat[n] + (1 - keep) * now;
         }
-        b->touched = NULL;
+        b->opened = NULL;
         s->planned = false;
     }
 }

@@ -19,9 +19,9 @@ shoal_status shl_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
             sum += f->count[kind];
         }
         const size_t bytes = sum * sizeof(shoal_pair);
-        shoal_status st = shl_array_reserve(&s->result[kind], bytes, 0, &s->ctx->allocator);
+        shoal_status st = shl_array_reserve(&s->result[kind], bytes, 0, &s->allocator);
         if (st == SHOAL_OK)
-            st = shl_array_reserve(&s->scratch[kind], bytes, 0, &s->ctx->allocator);
+            st = shl_array_reserve(&s->scratch[kind], bytes, 0, &s->allocator);
         if (st != SHOAL_OK)
             return st;
         s->result_count[kind] = sum;
@@ -69,7 +69,7 @@ shoal_status shl_run_group(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
             }
             const size_t n = s->group_count, size = sizeof(shl_group);
             shoal_status st =
-                shl_array_reserve(&s->groups, (n + 1) * size, n * size, &s->ctx->allocator);
+                shl_array_reserve(&s->groups, (n + 1) * size, n * size, &s->allocator);
             if (st != SHOAL_OK)
                 return st;
             ((shl_group *)s->groups.data)[s->group_count++] = (shl_group){kind, begin, end};
@@ -94,7 +94,7 @@ shoal_status shl_run_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
 static shoal_status push_hit(shoal_scene *s, shoal_pair hit)
 {
     const size_t size = sizeof hit, n = s->hit_count;
-    shoal_status st = shl_array_reserve(&s->hits, (n + 1) * size, n * size, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(&s->hits, (n + 1) * size, n * size, &s->allocator);
     if (st == SHOAL_OK)
         ((shoal_pair *)s->hits.data)[s->hit_count++] = hit;
     return st;
@@ -142,9 +142,8 @@ static shoal_status list_bad(shoal_scene *s)
         const shl_free_body *b = &shl_bodies(s)[i];
         if (!b->model || b->source == SHL_SOURCE_NONE || !b->bad)
             continue;
-        shoal_status st =
-            shl_array_reserve(&s->bad, (s->bad_count + 1) * sizeof(uint32_t),
-                              s->bad_count * sizeof(uint32_t), &s->ctx->allocator);
+        shoal_status st = shl_array_reserve(&s->bad, (s->bad_count + 1) * sizeof(uint32_t),
+                                            s->bad_count * sizeof(uint32_t), &s->allocator);
         if (st != SHOAL_OK)
             return st;
         ((uint32_t *)s->bad.data)[s->bad_count++] = i;

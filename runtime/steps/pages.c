@@ -7,7 +7,7 @@ static shl_page *take(shoal_scene *s, shl_worker *worker)
     const uint32_t i = atomic_fetch_add_explicit(&s->pages_taken, 1, memory_order_relaxed);
     if (i < s->page_count)
         return ((shl_page **)s->pages.data)[i];
-    shl_page *page = shl_alloc(&s->ctx->allocator, sizeof *page);
+    shl_page *page = shl_alloc(&s->allocator, sizeof *page);
     if (!page)
         return NULL;
     page->extra = worker->extra;
@@ -40,8 +40,7 @@ shoal_status shl_page_push(shoal_scene *s, shl_worker *worker, shl_found *found,
 static shoal_status add_ready(shoal_scene *s, shl_page *page)
 {
     const size_t n = s->page_count, size = sizeof page;
-    shoal_status st =
-        shl_array_reserve(&s->pages, (n + 1) * size, n * size, &s->ctx->allocator);
+    shoal_status st = shl_array_reserve(&s->pages, (n + 1) * size, n * size, &s->allocator);
     if (st == SHOAL_OK)
         ((shl_page **)s->pages.data)[s->page_count++] = page;
     return st;
@@ -72,10 +71,10 @@ shoal_status shl_pages_settle(shoal_scene *s)
         }
     }
     for (const size_t wanted = pages_wanted(s); s->page_count < wanted;) {
-        shl_page *page = shl_alloc(&s->ctx->allocator, sizeof *page);
+        shl_page *page = shl_alloc(&s->allocator, sizeof *page);
         const shoal_status st = page ? add_ready(s, page) : SHOAL_ERR_MEMORY;
         if (st != SHOAL_OK) {
-            shl_free(&s->ctx->allocator, page, sizeof *page);
+            shl_free(&s->allocator, page, sizeof *page);
             return st;
         }
     }
@@ -93,7 +92,7 @@ void shl_pages_begin(shoal_scene *s)
 
 void shl_pages_finish(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         for (shl_page *page = s->workers[i].extra, *next; page; page = next) {
             next = page->extra;

@@ -65,7 +65,7 @@ static shoal_status list_part(shoal_scene *s, shl_free_body *b, const shl_cut *c
                 continue;
             part->scan |= t->inner[n] != (1u << t->count[n]) - 1;
             shoal_status st =
-                push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->ctx->allocator);
+                push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->allocator);
             if (st != SHOAL_OK)
                 return st;
         }
@@ -90,13 +90,13 @@ static shoal_status plan_refit(shoal_scene *s, uint32_t index)
             continue;
         st = list_part(s, b, &cut, &part);
         if (!st)
-            st = push(&s->refit, &s->refit_count, &part, sizeof part, &s->ctx->allocator);
+            st = push(&s->refit, &s->refit_count, &part, sizeof part, &s->allocator);
     }
     b->eager_top = b->eager_count;
     for (uint32_t n = parts_begin; n-- > 0 && !st;) {
         const shl_eager entry = {n, t->inner[n]};
         if (!t->leaf[n])
-            st = push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->ctx->allocator);
+            st = push(&b->eager, &b->eager_count, &entry, sizeof entry, &s->allocator);
     }
     return st;
 }
@@ -111,7 +111,7 @@ static shoal_status plan_body(shoal_scene *s, uint32_t index)
         const uint32_t left = b->tree->vertex_count - v;
         const uint32_t end = v + (left < SHL_GATHER_ROWS ? left : SHL_GATHER_ROWS);
         const shl_vertex_part part = {index, v, end};
-        st = push(&s->gather, &s->gather_count, &part, sizeof part, &s->ctx->allocator);
+        st = push(&s->gather, &s->gather_count, &part, sizeof part, &s->allocator);
         v = end;
     }
     return st ? st : plan_refit(s, index);
@@ -119,7 +119,7 @@ static shoal_status plan_body(shoal_scene *s, uint32_t index)
 
 shoal_status shl_plan_parts(shoal_scene *s)
 {
-    const shoal_allocator *allocator = &s->ctx->allocator;
+    const shoal_allocator *allocator = &s->allocator;
     if (s->planned)
         return SHOAL_OK;
     s->gather_count = s->refit_count = 0;

@@ -16,7 +16,7 @@ static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
 static shoal_status root_seeds(shoal_scene *s)
 {
     shoal_status st = shl_array_reserve(
-        &s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed), 0, &s->ctx->allocator);
+        &s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed), 0, &s->allocator);
     if (st != SHOAL_OK)
         return st;
     for (uint32_t i = 0; i < s->body_pair_count; i++) {
@@ -42,7 +42,7 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
     *more = false;
     for (uint32_t i = 0; i < s->seed_count; i++) {
         shoal_status st = shl_array_reserve(
-            &s->seeds_next, (n + (size_t)SHL_DESCEND_MAX) * size, n * size, &s->ctx->allocator);
+            &s->seeds_next, (n + (size_t)SHL_DESCEND_MAX) * size, n * size, &s->allocator);
         if (st != SHOAL_OK)
             return st;
         const shl_seed seed = ((const shl_seed *)s->seeds.data)[i];
@@ -81,7 +81,6 @@ shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         st = open_seeds(s, worker, &more);
     s->found_count = s->seed_count / SHL_SEED_GRAIN + (s->seed_count % SHL_SEED_GRAIN != 0);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->found, s->found_count * sizeof(shl_found), 0,
-                               &s->ctx->allocator);
+        st = shl_array_reserve(&s->found, s->found_count * sizeof(shl_found), 0, &s->allocator);
     return st;
 }

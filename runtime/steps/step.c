@@ -1,48 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/steps.h"
-
-// What jobs read and write; edges follow from it.
-enum {
-    SOURCES = 1 << 0,    // the user's arrays
-    POSITIONS = 1 << 1,  // tree order
-    BLOCKS = 1 << 2,     // boxes of nodes; those opened late are guarded by their stamps
-    BOXES = 1 << 3,      // boxes of bodies
-    BODY_PAIRS = 1 << 4, //
-    SEEDS = 1 << 5,
-    FOUND = 1 << 6, // what each chunk found
-    RESULTS = 1 << 7,
-    GROUPS = 1 << 8,
-    HASH = 1 << 9,
-};
+#include "runtime/steps/tables.h"
 
 // The step, in the order a serial program would run it.
 shoal_status shl_step_build(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
+        {.name = "touch",
+         .run = shl_run_touch,
+         .rows = &s->touch_count,
+         .grain = 1,
+         .reads = PLAN,
+         .writes = BLOCKS},
         {.name = "gather",
          .run = shl_run_gather,
          .rows = &s->gather_count,
          .grain = 1,
-         .reads = SOURCES,
+         .reads = PLAN | SOURCES,
          .writes = POSITIONS},
         {.name = "refit",
          .run = shl_run_refit,
          .rows = &s->refit_count,
          .grain = 1,
-         .reads = POSITIONS,
-         .writes = BLOCKS},
+         .reads = PLAN | POSITIONS,
+         .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
          .rows = &s->body_count,
          .grain = 64,
-         .reads = POSITIONS,
+         .reads = PLAN | POSITIONS,
          .writes = BLOCKS | BOXES},
         {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
          .reads = BODY_PAIRS | POSITIONS | BOXES,
-         .writes = BLOCKS | SEEDS},
+         .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
          .rows = &s->seed_count,
@@ -68,8 +61,11 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
-    shl_graph_init(&s->graph, &s->ctx->allocator);
+    shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
+    s->graph.tables = shl_table_names;
+    s->graph.list_tables = shl_list_tables;
+    s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         shl_job_desc job = jobs[i];

@@ -33,8 +33,8 @@ static inline const shl_block *open_block(const shoal_context *ctx, shl_free_bod
                                           uint32_t node, shl_block *slot, shl_counters *count)
 {
     const uint32_t seen = atomic_load_explicit(&body->stamps[node], memory_order_acquire);
-    if (body->touched)
-        atomic_store_explicit(&body->touched[node], 1, memory_order_relaxed);
+    if (body->opened)
+        atomic_store_explicit(&body->opened[node], 1, memory_order_relaxed);
     if (seen == body->epoch)
         return &body->blocks[node];
     return open_now(ctx, body, node, seen, slot, count);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 6, 3, 2, 2, 3, 2, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
 
 static char fault[400];
 
@@ -250,10 +250,10 @@ static shoal_context *context_for(int cpu)
 static bool start(runner *r, const world *w, const way *how)
 {
     shoal_scene_def sd = shoal_scene_def_default();
-    static const shoal_executor executors[6] = {SHOAL_EXECUTOR_SERIAL, SHOAL_EXECUTOR_OMP,
-                                                SHOAL_EXECUTOR_OMP,    SHOAL_EXECUTOR_OMP,
-                                                SHOAL_EXECUTOR_LOOPS,  SHOAL_EXECUTOR_LOOPS};
-    static const uint32_t threads[6] = {1, 1, 2, 3, 1, 2};
+    static const shoal_executor executors[7] = {
+        SHOAL_EXECUTOR_SERIAL, SHOAL_EXECUTOR_OMP,   SHOAL_EXECUTOR_OMP,  SHOAL_EXECUTOR_OMP,
+        SHOAL_EXECUTOR_LOOPS,  SHOAL_EXECUTOR_LOOPS, SHOAL_EXECUTOR_GUARD};
+    static const uint32_t threads[7] = {1, 1, 2, 3, 1, 2, 1};
     sd.executor = executors[how->value[EXECUTOR]];
     sd.threads = threads[how->value[EXECUTOR]];
     static const shoal_strategy strategies[] = {SHOAL_STRATEGY_HYBRID, SHOAL_STRATEGY_BOTTOM_UP,

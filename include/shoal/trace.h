@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// What a step is made of and what its workers did when: the job graph and its events.
+#ifndef SHOAL_TRACE_H
+#define SHOAL_TRACE_H
+
+#include <shoal/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One chunk of one job, as it ran. Times are nanoseconds of CLOCK_MONOTONIC.
+typedef struct shoal_event {
+    const char *job; ///< static text
+    uint64_t begin_ns, end_ns;
+    uint32_t begin, end; ///< rows of the job
+    uint32_t chunk;
+    uint32_t worker;
+} shoal_event;
+
+/// Record the events of the coming steps, or stop it. Off at first, and then free of cost; on,
+/// it costs a store a chunk. A step whose events find no memory fails.
+SHOAL_API void shoal_scene_set_trace(shoal_scene *scene, bool on);
+
+/// View the events of the last step: worker by worker, each in the order of time. Borrowed from
+/// the scene; valid until the next call that changes it. NULL and 0 when they are not recorded.
+SHOAL_API const shoal_event *shoal_scene_events(const shoal_scene *scene, size_t *count);
+
+/// Takes a piece of text, not terminated.
+typedef void shoal_write_fn(void *user, const char *text, size_t length);
+
+/// How a graph is written.
+typedef enum shoal_graph_format {
+    SHOAL_GRAPH_TEXT = 0, ///< a line a job: rows, tables, successors
+    SHOAL_GRAPH_DOT,      ///< for Graphviz
+} shoal_graph_format;
+
+/// Write the jobs of a step, the tables they read and write, and who waits for whom.
+/// Errors: ARGUMENT.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_write_graph(const shoal_scene *scene,
+                                                           shoal_graph_format format,
+                                                           shoal_write_fn *write, void *user);
+
+/// Under SHOAL_EXECUTOR_GUARD, the name of the job that is running, NULL between steps. Safe in
+/// a signal handler: there it names the job that touched what it had not declared.
+SHOAL_API const char *shoal_scene_running_job(const shoal_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

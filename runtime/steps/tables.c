@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Which memory belongs to which table. A new array of the scene or of a body has its line here,
+// or the guard does not see it.
+#include "runtime/steps/tables.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+static uint32_t number(uint64_t table)
+{
+    return (uint32_t)__builtin_ctzll(table);
+}
+
+const char *const shl_table_names[64] = {
+    "plan",  "sources", "positions", "blocks", "boxes", "body_pairs",
+    "seeds", "found",   "results",   "groups", "hash",
+};
+
+// Arrays of the scene.
+static const struct {
+    uint64_t table;
+    size_t offset;
+} arrays[] = {
+    {PLAN, offsetof(shoal_scene, touch)},
+    {PLAN, offsetof(shoal_scene, gather)},
+    {PLAN, offsetof(shoal_scene, refit)},
+    {PLAN, offsetof(shoal_scene, refit_begin)},
+    {BLOCKS, offsetof(shoal_scene, refit_finite)},
+    {BODY_PAIRS, offsetof(shoal_scene, body_pairs)},
+    {BODY_PAIRS, offsetof(shoal_scene, broad[0])},
+    {BODY_PAIRS, offsetof(shoal_scene, broad[1])},
+    {BODY_PAIRS, offsetof(shoal_scene, broad[2])},
+    {SEEDS, offsetof(shoal_scene, seeds)},
+    {SEEDS, offsetof(shoal_scene, seeds_next)},
+    {FOUND, offsetof(shoal_scene, found)},
+    {FOUND, offsetof(shoal_scene, pages)},
+    {RESULTS, offsetof(shoal_scene, result[0])},
+    {RESULTS, offsetof(shoal_scene, result[1])},
+    {RESULTS, offsetof(shoal_scene, scratch[0])},
+    {RESULTS, offsetof(shoal_scene, scratch[1])},
+    {GROUPS, offsetof(shoal_scene, groups)},
+    {HASH, offsetof(shoal_scene, hits)},
+    {HASH, offsetof(shoal_scene, bad)},
+};
+
+static void add(shl_extents *out, uint64_t table, shl_extent_kind kind, const void *data,
+                size_t bytes)
+{
+    shl_extents_add(out, (shl_extent){(void *)data, bytes, number(table), kind});
+}
+
+// A user's array is closed only if it is packed and begins on a page: anything else may share
+// its pages with what the user's other threads are just using.
+static void add_user(shl_extents *out, uint64_t table, const shoal_positions *p)
+{
+    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    const bool packed = p->stride == 3 && (const char *)p->y == (const char *)p->x + size &&
+                        (const char *)p->z == (const char *)p->x + 2 * size;
+    if (packed && (uintptr_t)p->x % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
+        add(out, table, SHL_EXTENT_FOREIGN, p->x, 3 * (size_t)p->count * size);
+}
+
+static void add_body(shl_extents *out, const shl_free_body *b)
+{
+    if (!b->model)
+        return;
+    const size_t nodes = b->tree->node_count;
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
+    add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
+    add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
+    add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
+    if (b->source == SHL_SOURCE_IN_PLACE)
+        add_user(out, POSITIONS, &b->user);
+    if (b->source == SHL_SOURCE_GATHER)
+        add_user(out, SOURCES, &b->user);
+}
+
+// The pages a scene has ready, and those its workers took beyond them in this step.
+static void add_pages(shl_extents *out, const shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->page_count; i++)
+        add(out, FOUND, SHL_EXTENT_OWN, ((shl_page *const *)s->pages.data)[i],
+            sizeof(shl_page));
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        for (const shl_page *page = s->workers[i].extra; page; page = page->extra)
+            add(out, FOUND, SHL_EXTENT_OWN, page, sizeof *page);
+    }
+}
+
+void shl_list_tables(void *ctx, shl_extents *out)
+{
+    const shoal_scene *s = ctx;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        const shl_array *array = (const shl_array *)((const char *)s + arrays[i].offset);
+        add(out, arrays[i].table, SHL_EXTENT_OWN, array->data, array->capacity);
+    }
+    // rows of bodies hold their boxes, but also what every job must know of a body
+    add(out, BOXES, SHL_EXTENT_OPEN, s->bodies.data, s->bodies.capacity);
+    for (uint32_t i = 0; i < s->body_count; i++)
+        add_body(out, &shl_bodies(s)[i]);
+    add_pages(out, s);
+}
+
+// --- Whole pages. ---
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t whole(size_t size)
+{
+    const size_t page = page_bytes();
+    return (size + page - 1) / page * page;
+}
+
+static void *page_alloc(void *user, size_t size, size_t align)
+{
+    const shoal_allocator *from = user;
+    const size_t page = page_bytes();
+    if (size > SIZE_MAX - page)
+        return NULL;
+    return from->alloc(from->user, whole(size), align > page ? align : page);
+}
+
+static void page_release(void *user, void *memory, size_t size)
+{
+    const shoal_allocator *from = user;
+    *(volatile char *)memory = 0; // giving memory back is a write, whatever the allocator does
+    from->release(from->user, memory, whole(size));
+}
+
+shoal_allocator shl_allocator_pages(const shoal_allocator *from)
+{
+    return (shoal_allocator){page_alloc, page_release, (void *)from};
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// What the tool shows of the job graph: traces, the graph itself, bindings, scaling. The tool's
+// path is in the environment variable SHOAL_TOOL.
+#include "greatest.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char tool[4096], folder[] = "/tmp/shoal-jobs-XXXXXX";
+static char text[1 << 20];
+
+static bool slurp(const char *name)
+{
+    FILE *f = fopen(name, "rb");
+    const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = '\0';
+    if (f)
+        fclose(f);
+    return f && n < sizeof text - 1;
+}
+
+// Runs `shoal ARGS`; its exit code. What it printed is in out.txt and err.txt.
+static int shoal(const char *args)
+{
+    char line[8192];
+    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
+    const int status = system(line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static double real_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+TEST a_trace_holds_every_chunk(void)
+{
+    ASSERT_EQ(0, shoal("run arms-27 -s k=2 --steps 3 -t 2 -q --trace t.json --json"));
+    ASSERT(slurp("out.txt"));
+    json_error_t error;
+    json_t *trace = json_load_file("t.json", 0, &error);
+    ASSERT(json_is_array(trace));
+    size_t i;
+    const json_t *e;
+    int steps = 0, walks = 0;
+    double step_from = -1, step_to = -1;
+    json_array_foreach(trace, i, e)
+    {
+        const char *name = json_string_value(json_object_get(e, "name"));
+        ASSERT(name);
+        ASSERT_STR_EQ("X", json_string_value(json_object_get(e, "ph")));
+        const double ts = real_of(e, "ts"), dur = real_of(e, "dur");
+        const json_t *args = json_object_get(e, "args");
+        ASSERT(ts >= 0 && dur >= 0 && json_is_integer(json_object_get(e, "tid")));
+        if (strcmp(name, "step") == 0) {
+            steps++;
+            step_from = ts;
+            step_to = ts + dur;
+            ASSERT_EQ(steps, json_integer_value(json_object_get(args, "step")));
+        } else if (strcmp(name, "motion") != 0) {
+            ASSERT(ts >= step_from - 1 &&
+                   ts + dur <= step_to + 1); // us, jobs lie in their step
+            const json_int_t begin = json_integer_value(json_object_get(args, "begin"));
+            ASSERT(json_integer_value(json_object_get(args, "end")) > begin);
+            ASSERT(json_is_integer(json_object_get(args, "chunk")));
+            ASSERT(real_of(e, "tid") < 2);
+            walks += strcmp(name, "walk") == 0;
+        }
+    }
+    ASSERT_EQ(3, steps);
+    ASSERT(walks > 3);
+    json_decref(trace);
+    ASSERT(access("t.json.part", F_OK) != 0);
+    ASSERT_EQ(74, shoal("run -s k=1 --steps 2 -q --trace no/where.json"));
+    ASSERT(slurp("err.txt"));
+    ASSERT_STR_EQ("shoal run: no/where.json: No such file or directory\n", text);
+    PASS();
+}
+
+TEST the_graph_is_shown(void)
+{
+    ASSERT_EQ(0, shoal("info --graph"));
+    ASSERT(slurp("out.txt"));
+    ASSERT(strstr(text, " jobs, ") && strstr(text, "walk: rows by 4; reads positions seeds;"));
+    ASSERT_EQ(0, shoal("info --dot"));
+    ASSERT(slurp("out.txt"));
+    ASSERT(strncmp(text, "digraph jobs {", 14) == 0 && strstr(text, "j0 -> j"));
+    ASSERT_EQ(64, shoal("info --graph --json"));
+    PASS();
+}
+
+TEST bindings_are_shown(void)
+{
+    ASSERT_EQ(0, shoal("info --bind none -t 2 --json"));
+    json_error_t error;
+    json_t *j = json_load_file("out.txt", 0, &error);
+    ASSERT_EQ(2u, json_array_size(json_object_get(j, "bindings")));
+    ASSERT(json_is_null(json_array_get(json_object_get(j, "bindings"), 0)));
+    json_decref(j);
+    if (sysconf(_SC_NPROCESSORS_ONLN) >= 2 && !getenv("OMP_PROC_BIND")) {
+        ASSERT_EQ(0, shoal("info --bind cores -t 2"));
+        ASSERT(slurp("out.txt"));
+        ASSERT(strstr(text, "binding    thread 0: CPU ") && strstr(text, "thread 1: CPU "));
+    }
+    ASSERT_EQ(64, shoal("info --bind hard"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 1 -q -t 4000"));
+    ASSERT(slurp("err.txt"));
+    ASSERT(strncmp(text, "shoal: warning: scene: 4000 threads on ", 39) == 0);
+    PASS();
+}
+
+static bool near(double x, double y)
+{
+    return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y));
+}
+
+TEST scaling_adds_up(void)
+{
+    // whether the machine is quiet enough for the speed-up is not this test's business
+    const int code =
+        shoal("bench scaling --scene bumpy-2 -t 2,1,2 --repeat 2 --json --csv s.csv"
+              " --plot s.svg");
+    ASSERT(code == 0 || code == 1);
+    json_error_t error;
+    json_t *j = json_load_file("out.txt", 0, &error);
+    const json_t *x = json_array_get(json_object_get(j, "experiments"), 0);
+    const json_t *rows = json_object_get(x, "rows"), *gates = json_object_get(x, "gates");
+    ASSERT_EQ(2u, json_array_size(rows)); // two bodies cannot grow, so there is no weak study
+    ASSERT_EQ(2u, json_array_size(gates));
+    const json_t *one = json_array_get(rows, 0), *two = json_array_get(rows, 1);
+    ASSERT_EQ(1, json_integer_value(json_object_get(one, "threads")));
+    ASSERT_EQ(2, json_integer_value(json_object_get(two, "threads")));
+    ASSERT(json_is_null(json_object_get(one, "karp_flatt")));
+    ASSERT(near(1, real_of(one, "speed_up")));
+    const double s = real_of(two, "speed_up");
+    ASSERT(near(s, real_of(one, "ms_best") / real_of(two, "ms_best")));
+    ASSERT(near(s / 2, real_of(two, "efficiency")));
+    ASSERT(near(2 / s - 1, real_of(two, "karp_flatt")));
+    ASSERT(near(s / real_of(two, "compute_speed_up"), real_of(two, "relative")));
+    ASSERT(real_of(two, "ms_best") <= real_of(two, "ms_min"));
+    ASSERT(real_of(two, "ms_min") <= real_of(two, "ms_median"));
+    ASSERT(real_of(two, "ms_median") <= real_of(two, "ms_max"));
+    ASSERT(json_equal(json_object_get(one, "hash"), json_object_get(two, "hash")));
+    ASSERT(json_is_true(json_object_get(json_array_get(gates, 0), "pass")));
+    ASSERT(near(real_of(two, "relative"), real_of(json_array_get(gates, 1), "value")));
+    char hash[32];
+    snprintf(hash, sizeof hash, ",%s\n", json_string_value(json_object_get(two, "hash")));
+    json_decref(j);
+    ASSERT(slurp("s.csv"));
+    ASSERT(strncmp(text, "scene,study,threads,", 20) == 0);
+    ASSERT(strstr(text, "\nbumpy-2,strong,1,2,40960,") && strstr(text, hash));
+    ASSERT(slurp("s.svg"));
+    ASSERT(strncmp(text, "<svg ", 5) == 0 && strstr(text, "compute loop"));
+    PASS();
+}
+
+TEST scaling_refuses(void)
+{
+    ASSERT_EQ(64, shoal("bench scaling --scene nope"));
+    ASSERT_EQ(74, shoal("bench scaling --scene bumpy-2 -t 1 --repeat 1 --csv no/where.csv"));
+    ASSERT(slurp("err.txt"));
+    ASSERT_STR_EQ("shoal bench: no/where.csv: No such file or directory\n", text);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    const char *path = getenv("SHOAL_TOOL");
+    char *real = path ? realpath(path, NULL) : NULL;
+    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
+        fputs("SHOAL_TOOL must name the tool\n", stderr);
+        return 1;
+    }
+    snprintf(tool, sizeof tool, "%s", real);
+    free(real);
+    RUN_TEST(a_trace_holds_every_chunk);
+    RUN_TEST(the_graph_is_shown);
+    RUN_TEST(bindings_are_shown);
+    RUN_TEST(scaling_adds_up);
+    RUN_TEST(scaling_refuses);
+    char clean[64];
+    snprintf(clean, sizeof clean, "rm -r %s", folder);
+    if (chdir("/") != 0 || system(clean) != 0)
+        return 1;
+    GREATEST_MAIN_END();
+}
