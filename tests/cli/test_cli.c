@@ -221,7 +221,6 @@ TEST hashes_agree(void)
                                        "--executor guard",
                                        "--executor=loops -t 3",
                                        "--strategy bottom-up",
-                                       "--strategy top-down",
                                        "--strategy optimal",
                                        "--broad sweep",
                                        "--broad brute",
