@@ -44,7 +44,7 @@ static int by_value(const void *a, const void *b)
 // The time axis ends at the 99th percentile: one disturbed step must not flatten the rest.
 static double time_end(const shl_plot_step *steps, uint32_t count)
 {
-    double *sorted = malloc(count * sizeof *sorted);
+    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
     if (!sorted)
         return 1;
     for (uint32_t i = 0; i < count; i++)

@@ -108,7 +108,7 @@ shoal_status shl_read_off(shl_reader *r)
             return shl_io_fail(r, SHOAL_ERR_FORMAT, "%s is not three-dimensional",
                                shl_quote(mark).text);
     }
-    uint64_t vertex_count, face_count;
+    uint64_t vertex_count = 0, face_count = 0;
     shoal_status status = read_count(r, "vertices", &vertex_count);
     if (status == SHOAL_OK)
         status = read_count(r, "faces", &face_count);

@@ -30,7 +30,10 @@ static uint32_t *find_slot(const weld *w, const double *points, const double xyz
 {
     for (uint64_t i = hash_point(xyz);; i++) {
         uint32_t *slot = &w->slots[i & (w->slot_count - 1)];
-        if (*slot == 0 || memcmp(&points[3 * (size_t)(*slot - 1)], xyz, 3 * sizeof *xyz) == 0)
+        if (*slot == 0)
+            return slot;
+        const double *p = &points[3 * (size_t)(*slot - 1)];
+        if (p[0] == xyz[0] && p[1] == xyz[1] && p[2] == xyz[2])
             return slot;
     }
 }

@@ -4,6 +4,7 @@
 #include "io/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -66,7 +67,8 @@ shl_quoted shl_quote(shl_word word)
         bool plain = word.at[i] >= ' ' && word.at[i] <= '~';
         quoted.text[used++] = plain ? word.at[i] : '?';
     }
-    strcpy(&quoted.text[used], word.size > MOST ? "...'" : "'");
+    snprintf(&quoted.text[used], sizeof quoted.text - used, "%s",
+             word.size > MOST ? "...'" : "'");
     return quoted;
 }
 

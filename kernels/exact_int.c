@@ -84,7 +84,8 @@ void shl_exact_load(shl_exact_points *points, const double *xyz, uint32_t count)
 // Turn a two's complement number into its magnitude; returns its sign.
 INLINE int take_sign(uint64_t *value, uint32_t n)
 {
-    uint64_t negative = value[n - 1] >> 63, any = 0, carry = negative;
+    const uint64_t top = value[n - 1]; // NOLINT: n is at least 1
+    uint64_t negative = top >> 63, any = 0, carry = negative;
     for (uint32_t i = 0; i < n; i++) {
         u128 sum = (u128)(value[i] ^ -negative) + carry;
         value[i] = (uint64_t)sum;
@@ -120,7 +121,7 @@ INLINE void add_product(uint64_t *acc, const uint64_t *x, uint32_t nx, const uin
             continue;
         uint64_t carry = 0;
         for (uint32_t j = 0; j < ny; j++) {
-            u128 t = (u128)x[i] * y[j] + product[i + j] + carry;
+            u128 t = (u128)x[i] * y[j] + product[i + j] + carry; // NOLINT: all zeroed above
             product[i + j] = (uint64_t)t;
             carry = (uint64_t)(t >> 64);
         }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 10 };
+enum { COLUMNS = 11 };
 
 typedef struct column {
     void **data;
@@ -18,6 +18,7 @@ static void columns_of(shl_tree *t, column out[COLUMNS])
         {(void **)&t->count, nodes * sizeof *t->count},
         {(void **)&t->leaf, nodes * sizeof *t->leaf},
         {(void **)&t->inner, nodes * sizeof *t->inner},
+        {(void **)&t->parent, nodes * sizeof *t->parent},
         {(void **)&t->vertex_begin, nodes * sizeof *t->vertex_begin},
         {(void **)&t->vertex_end, nodes * sizeof *t->vertex_end},
         {(void **)&t->list_begin, (nodes + 1) * sizeof *t->list_begin},
@@ -66,6 +67,10 @@ static bool rows_valid(const shl_tree *t)
         } else {
             if (t->first[n] != next)
                 return false;
+            for (uint32_t k = 0; k < t->count[n]; k++) {
+                if (t->parent[next + k] != n)
+                    return false;
+            }
             for (uint32_t k = 0; k < SHL_LANES; k++) {
                 if ((t->inner[n] >> k & 1) != (k < t->count[n] && !t->leaf[next + k]))
                     return false;

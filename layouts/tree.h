@@ -52,6 +52,7 @@ typedef struct shl_tree {
     uint8_t *count;                     // [node_count] children or triangles, 1..8
     uint8_t *leaf;                      // [node_count] 1 for a leaf
     uint8_t *inner;                     // [node_count] bit k: child k is no leaf; 0 for a leaf
+    uint32_t *parent;                   // [node_count] 0 for the root
     uint32_t *vertex_begin;             // [node_count] owned range of vertex rows
     uint32_t *vertex_end;               // [node_count]
     uint32_t *list_begin;               // [node_count + 1] into list

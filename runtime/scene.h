@@ -29,17 +29,40 @@ typedef struct shl_free_body {
     bool fresh;   // boxes must be made anew in this step
     bool changed; // positions were set since the last step
     shl_source source;
+    shl_array eager;    // shl_eager, parts first, then what lies above them
+    uint32_t eager_top; // first entry above the parts
+    uint32_t eager_count;
+    uint32_t part_level;     // level of the parts' roots
+    shl_array heat;          // float [node_count] how often the search opened a node, 0 to 1
+    _Atomic uint8_t *opened; // [node_count] opened in this step; NULL unless someone asks
+    shl_array opened_memory;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     shoal_model *model;   // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
 
-// A body and a part of it: the rows of the gather and refit jobs.
-typedef struct shl_body_part {
+// Vertices of a body to bring to tree order: a row of the gather job.
+typedef struct shl_vertex_part {
     uint32_t body;
-    uint32_t begin, end; // vertex rows (gather), or node and its level (refit)
-} shl_body_part;
+    uint32_t begin, end;
+} shl_vertex_part;
+
+// A node whose block is made before the search, children first. Lanes in `merged` take their
+// box from the child's own block, the others from vertices.
+typedef struct shl_eager {
+    uint32_t node;
+    uint32_t merged;
+} shl_eager;
+
+// A subtree to refresh: a row of the refit job. It gives the box of its root, by the root's
+// block if entries are listed, else straight from the vertices.
+typedef struct shl_tree_part {
+    uint32_t body;
+    uint32_t root;
+    uint32_t begin, end; // entries in the body's eager list
+    bool scan;           // some leaf was opened, so NaN must be looked for apart
+} shl_tree_part;
 
 // Two bodies whose boxes overlap, or one body with itself.
 typedef struct shl_body_pair {
@@ -113,12 +136,15 @@ struct shoal_scene {
     uint32_t generation; // of the youngest body
     shl_array bodies;    // shl_free_body
     bool planned;        // the parts below fit the bodies
+    uint64_t step;       // steps begun
+    shl_array costs;     // scratch of the optimal cut
 
     bool untouched;                     // some body is new
     uint32_t touch_count;               // rows of the list, 0 when all bodies are touched
     shl_array touch;                    // shl_body_part: a part and how many there are
     uint32_t gather_count, refit_count; // rows of the two lists
-    shl_array gather, refit;            // shl_body_part
+    shl_array gather;                   // shl_vertex_part
+    shl_array refit;                    // shl_tree_part
     shl_array refit_begin;              // [body_count + 1] first refit row of a body
     shl_array refit_finite;             // [refit_count] bytes: no NaN or infinity seen
 

@@ -33,6 +33,7 @@ typedef struct shoal_context_def {
     uint32_t cookie; ///< set by shoal_context_def_default(); do not touch
 } shoal_context_def;
 
+/// The best CPU, malloc, no log.
 SHOAL_API shoal_context_def shoal_context_def_default(void);
 
 /// Make a context. `*out` is NULL on failure.
@@ -63,6 +64,7 @@ typedef struct shoal_machine {
     uint64_t cache_bytes[3]; ///< levels 1 to 3 of the first core
 } shoal_machine;
 
+/// What was read when the context was made.
 SHOAL_API shoal_machine shoal_context_machine(const shoal_context *ctx);
 
 #ifdef __cplusplus

@@ -21,6 +21,7 @@ typedef struct shoal_model_def {
     uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
+/// No triangles yet.
 SHOAL_API shoal_model_def shoal_model_def_default(void);
 
 /// Build a model. `*out` is NULL on failure.
@@ -48,6 +49,7 @@ typedef struct shoal_model_info {
     size_t bytes;
 } shoal_model_info;
 
+/// Counted when the model was made.
 SHOAL_API shoal_model_info shoal_model_get_info(const shoal_model *model);
 
 #ifdef __cplusplus

@@ -31,6 +31,8 @@ typedef enum shoal_executor {
 typedef enum shoal_strategy {
     SHOAL_STRATEGY_HYBRID = 0, ///< the upper half of the levels; the rest when touched
     SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
+    SHOAL_STRATEGY_TOP_DOWN,   ///< only each body's own box
+    SHOAL_STRATEGY_OPTIMAL,    ///< the cheapest set, by how often each node was touched lately
 } shoal_strategy;
 
 /// How overlapping bodies are found.
@@ -66,6 +68,7 @@ typedef struct shoal_scene_def {
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
+/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.

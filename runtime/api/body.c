@@ -12,6 +12,9 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
         shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
     }
     shl_array_finish(&b->own, allocator);
+    shl_array_finish(&b->eager, allocator);
+    shl_array_finish(&b->heat, allocator);
+    shl_array_finish(&b->opened_memory, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
 }

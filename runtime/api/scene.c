@@ -19,7 +19,7 @@ static const char *def_fault(const shoal_scene_def *def)
         return "start from shoal_scene_def_default()";
     if ((unsigned)def->executor > SHOAL_EXECUTOR_GUARD)
         return "unknown executor";
-    if ((unsigned)def->strategy > SHOAL_STRATEGY_BOTTOM_UP)
+    if ((unsigned)def->strategy > SHOAL_STRATEGY_OPTIMAL)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
         return "unknown broad phase";
@@ -134,10 +134,11 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->bodies,       &s->touch,      &s->gather,     &s->refit,    &s->refit_begin,
-        &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1], &s->broad[2],
-        &s->seeds,        &s->seeds_next, &s->found,      &s->groups,   &s->result[0],
-        &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,     &s->bad,
+        &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
+        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1],
+        &s->broad[2],    &s->seeds,        &s->seeds_next, &s->found,      &s->groups,
+        &s->result[0],   &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,
+        &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
@@ -162,6 +163,7 @@ static void begin_step(shoal_scene *s)
     }
     for (uint32_t i = 0; i < s->workers_count; i++)
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
+    shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
     s->hit_count = s->bad_count = 0;
     s->hash = 0;
@@ -232,8 +234,8 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_start_s = now_s();
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
-    shoal_status st = shl_pages_reset(s);
     begin_step(s);
+    shoal_status st = shl_heat_begin(s);
     if (st == SHOAL_OK)
         st = shl_plan_touch(s);
     return st == SHOAL_OK ? shl_plan_parts(s) : st;
@@ -248,6 +250,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
         s->hash = 0;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
+    shl_heat_end(s);
     end_step(s, workers);
     tell_binding(s);
     return SHOAL_OK;

@@ -26,7 +26,7 @@ shoal_status shl_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
             return st;
         s->result_count[kind] = sum;
     }
-    return SHOAL_OK;
+    return shl_pages_settle(s);
 }
 
 shoal_status shl_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)

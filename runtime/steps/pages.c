@@ -47,7 +47,7 @@ static shoal_status add_ready(shoal_scene *s, shl_page *page)
 }
 
 // Every worker may leave one page of each kind half full, so a step that finds as much as the
-// last one needs at most that many pages more than its rows fill.
+// this one needs at most that many pages more than its rows fill.
 static size_t pages_wanted(const shoal_scene *s)
 {
     size_t pages = 0;
@@ -58,7 +58,7 @@ static size_t pages_wanted(const shoal_scene *s)
     return pages;
 }
 
-shoal_status shl_pages_reset(shoal_scene *s)
+shoal_status shl_pages_settle(shoal_scene *s)
 {
     for (uint32_t i = 0; i < s->workers_count; i++) {
         shl_worker *worker = &s->workers[i];
@@ -69,8 +69,6 @@ shoal_status shl_pages_reset(shoal_scene *s)
                 return st;
             worker->extra = page->extra;
         }
-        for (int kind = 0; kind < SHL_KINDS; kind++)
-            worker->page[kind] = NULL;
     }
     for (const size_t wanted = pages_wanted(s); s->page_count < wanted;) {
         shl_page *page = shl_alloc(&s->allocator, sizeof *page);
@@ -80,8 +78,16 @@ shoal_status shl_pages_reset(shoal_scene *s)
             return st;
         }
     }
-    atomic_store_explicit(&s->pages_taken, 0, memory_order_relaxed);
     return SHOAL_OK;
+}
+
+void shl_pages_begin(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        for (int kind = 0; kind < SHL_KINDS; kind++)
+            s->workers[i].page[kind] = NULL;
+    }
+    atomic_store_explicit(&s->pages_taken, 0, memory_order_relaxed);
 }
 
 void shl_pages_finish(shoal_scene *s)

@@ -34,7 +34,7 @@ shoal_status shl_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     (void)worker;
     shoal_scene *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_body_part *part = (const shl_body_part *)s->gather.data + i;
+        const shl_vertex_part *part = (const shl_vertex_part *)s->gather.data + i;
         shl_free_body *b = &shl_bodies(s)[part->body];
         shl_gather(b->tree, &b->user, part->begin, part->end, b->own.data);
     }
@@ -49,69 +49,46 @@ static void put_lane(shl_block *block, uint32_t lane, const shl_box *box)
     }
 }
 
-// A node's block: children above the cut by merging their blocks, others from their vertices.
-// Leaves own no vertices, so what opens them does not look for NaN; *owned then becomes false.
-static bool refit_node(const shl_kernels *kernels, shl_free_body *b, uint32_t node, bool merge,
-                       bool *owned)
+// Makes a node's block: some lanes by merging the children's blocks, the others from vertices.
+// Lanes in `done` are there already.
+static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager entry,
+                       uint32_t done)
 {
     const shl_tree *t = b->tree;
-    const uint32_t first = t->first[node], count = t->count[node];
-    const uint32_t all = (1u << count) - 1, merged = merge ? t->inner[node] : 0;
-    *owned &= t->inner[node] == all;
+    shl_block *block = &b->blocks[entry.node];
     bool finite = true;
-    if (merged != all)
-        finite = kernels->node_open[b->scalar](t, b->xyz, node, merged, &b->blocks[node]);
-    for (uint32_t lanes = merged; lanes; lanes &= lanes - 1) {
+    if ((entry.merged | done) != (1u << t->count[entry.node]) - 1)
+        finite =
+            kernels->node_open[b->scalar](t, b->xyz, entry.node, entry.merged | done, block);
+    for (uint32_t lanes = entry.merged & ~done; lanes; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
         shl_box box;
-        kernels->block_merge(&b->blocks[first + lane], &box);
-        put_lane(&b->blocks[node], lane, &box);
+        kernels->block_merge(&b->blocks[t->first[entry.node] + lane], &box);
+        put_lane(block, lane, &box);
     }
-    atomic_store_explicit(&b->stamps[node], b->epoch, memory_order_relaxed);
+    atomic_store_explicit(&b->stamps[entry.node], b->epoch, memory_order_relaxed);
     return finite;
 }
 
-// Rows of the next level below [*begin, *end); false if there are none.
-static bool next_level(const shl_tree *t, uint32_t *begin, uint32_t *end)
+// All blocks of a part and the box of its root; false if a vertex of it is not finite.
+static bool refit_part(const shl_kernels *kernels, shl_free_body *b, const shl_tree_part *part,
+                       shl_box *box)
 {
-    uint32_t low = *begin, high = *end;
-    while (low < high && t->leaf[low])
-        low++;
-    while (low < high && t->leaf[high - 1])
-        high--;
-    if (low == high)
-        return false;
-    *begin = t->first[low];
-    *end = t->first[high - 1] + t->count[high - 1];
-    return true;
-}
-
-// All blocks above the cut in the subtree of `node`, deepest level first.
-static bool refit_part(const shl_kernels *kernels, shl_free_body *b, uint32_t node,
-                       uint32_t level, uint32_t cut)
-{
-    uint32_t begin[SHL_LEVELS_MAX + 1] = {node}, end[SHL_LEVELS_MAX + 1] = {node + 1};
-    uint32_t levels = 1;
-    while (level + levels < cut) {
-        begin[levels] = begin[levels - 1];
-        end[levels] = end[levels - 1];
-        if (!next_level(b->tree, &begin[levels], &end[levels]))
-            break;
-        levels++;
-    }
-    bool finite = true, owned = true; // owned: every vertex lies in a range that is opened here
-    for (uint32_t l = levels; l-- > 0;) {
-        for (uint32_t n = begin[l]; n < end[l]; n++) {
-            owned &= !b->tree->leaf[n];
-            if (!b->tree->leaf[n])
-                finite &= refit_node(kernels, b, n, level + l + 1 < cut, &owned);
-        }
-    }
     const shl_tree *t = b->tree;
-    shl_box unused;
-    return finite &&
-           (owned || kernels->vertex_box[b->scalar](b->xyz, t->vertex_begin[node],
-                                                    t->vertex_end[node], NULL, 0, &unused));
+    const shl_eager *entries = b->eager.data;
+    const uint32_t root = part->root, first = t->vertex_begin[root], last = t->vertex_end[root];
+    if (part->begin == part->end) {
+        const uint32_t list = t->list_begin[root];
+        return kernels->vertex_box[b->scalar](b->xyz, first, last, t->list + list,
+                                              t->list_begin[root + 1] - list, box);
+    }
+    bool finite = true;
+    for (uint32_t i = part->begin; i < part->end; i++)
+        finite &= make_block(kernels, b, entries[i], 0);
+    if (part->scan && finite)
+        finite = kernels->vertex_box[b->scalar](b->xyz, first, last, NULL, 0, box);
+    kernels->block_merge(&b->blocks[root], box);
+    return finite;
 }
 
 shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -120,13 +97,18 @@ shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     (void)worker;
     shoal_scene *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_body_part *part = (const shl_body_part *)s->refit.data + i;
+        const shl_tree_part *part = (const shl_tree_part *)s->refit.data + i;
         shl_free_body *b = &shl_bodies(s)[part->body];
         if (!b->fresh)
             continue;
-        const uint32_t cut = shl_cut_level(b->tree, s->def.strategy);
-        ((uint8_t *)s->refit_finite.data)[i] =
-            refit_part(&s->ctx->kernels, b, part->begin, part->end, cut);
+        shl_box box;
+        ((uint8_t *)s->refit_finite.data)[i] = refit_part(&s->ctx->kernels, b, part, &box);
+        // each part has its own lane of the block above it, or is the whole body
+        if (part->root == 0)
+            b->box = box;
+        else
+            put_lane(&b->blocks[b->tree->parent[part->root]],
+                     part->root - b->tree->first[b->tree->parent[part->root]], &box);
     }
     return SHOAL_OK;
 }
@@ -136,29 +118,27 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
 {
     const shl_kernels *kernels = &s->ctx->kernels;
     const shl_tree *t = b->tree;
+    const shl_eager *entries = b->eager.data;
     const uint32_t *row = (const uint32_t *)s->refit_begin.data + index;
     const uint8_t *part_finite = s->refit_finite.data;
-    bool finite = true;
-    uint32_t level = 0;
-    for (uint32_t i = row[0]; i < row[1]; i++) {
+    bool finite = true, seen = true; // seen: no leaf stands above the parts
+    for (uint32_t i = row[0]; i < row[1]; i++)
         finite &= part_finite[i] != 0;
-        level = ((const shl_body_part *)s->refit.data)[i].end;
-    }
-    bool owned = true;
-    for (uint32_t l = level; l-- > 0;) {
-        for (uint32_t n = t->level[l]; n < t->level[l + 1]; n++) {
-            if (!t->leaf[n])
-                finite &= refit_node(kernels, b, n, true, &owned);
-        }
+    for (uint32_t i = b->eager_top; i < b->eager_count; i++) {
+        const shl_eager entry = entries[i];
+        // the lowest of them have parts as children, whose boxes are in place
+        const bool above_parts = t->first[entry.node] >= t->level[b->part_level];
+        finite &= make_block(kernels, b, entry, above_parts ? entry.merged : 0);
+        seen &= entry.merged == (1u << t->count[entry.node]) - 1;
     }
     if (t->leaf[0])
         finite &=
             kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
-    else
+    else if (b->eager_top < b->eager_count)
         kernels->block_merge(&b->blocks[0], &b->box);
     shl_box unused;
     const uint32_t unseen =
-        owned ? t->used_vertices : 0; // vertices of no triangle are state too
+        seen ? t->used_vertices : 0; // vertices of no triangle are state too
     if (unseen < t->vertex_count)
         finite &=
             kernels->vertex_box[b->scalar](b->xyz, unseen, t->vertex_count, NULL, 0, &unused);

@@ -23,7 +23,7 @@ shoal_status shl_step_build(shoal_scene *s)
          .rows = &s->refit_count,
          .grain = 1,
          .reads = PLAN | POSITIONS,
-         .writes = BLOCKS},
+         .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
          .rows = &s->body_count,

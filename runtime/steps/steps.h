@@ -15,6 +15,22 @@ enum {
 // Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.
 SHOAL_CHECK shoal_status shl_plan_parts(shoal_scene *scene);
 
+// Which nodes of a body are refreshed before the search. `eager` is closed upwards within a
+// part: a node is refreshed only if its parent is, and merges it.
+typedef struct shl_cut {
+    uint8_t *eager;  // [node_count]
+    uint8_t *merged; // [node_count] lanes that take their box from the child's block
+} shl_cut;
+
+// By the scene's strategy; the columns are scratch of the scene, valid until the next call.
+SHOAL_CHECK shoal_status shl_cut_choose(shoal_scene *scene, const shl_free_body *body,
+                                        shl_cut *out);
+
+// Before and after the search: notes which nodes it opens, every few steps, and asks for a new
+// plan then.
+SHOAL_CHECK shoal_status shl_heat_begin(shoal_scene *scene);
+void shl_heat_end(shoal_scene *scene);
+
 // Lists the rows of the touch job; none unless bodies came.
 SHOAL_CHECK shoal_status shl_plan_touch(shoal_scene *scene);
 
@@ -28,9 +44,6 @@ shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
                 void *out);
-
-// Nodes below this level are refreshed when touched, those above before the search.
-uint32_t shl_cut_level(const shl_tree *tree, shoal_strategy strategy);
 
 // Boxes of a node's children, valid for this step: the one thing a traversal asks of a body.
 // Made now if nobody has made them yet; `slot` serves when another thread is just doing so.
@@ -46,8 +59,11 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_worker *worker, shl_found *found,
                                        int kind, shoal_pair pair);
 
-// Between steps: keeps extra pages and makes as many ready as the last step could have needed.
-SHOAL_CHECK shoal_status shl_pages_reset(shoal_scene *scene);
+// All pages are free again.
+void shl_pages_begin(shoal_scene *scene);
+
+// Once all is found: keeps extra pages and makes as many ready as another such step may need.
+SHOAL_CHECK shoal_status shl_pages_settle(shoal_scene *scene);
 void shl_pages_finish(shoal_scene *scene);
 
 // Frees what a body holds and its hold on the model; the slot becomes free.

@@ -67,6 +67,8 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     const size_t nodes = b->tree->node_count;
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
+    add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
     add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
     if (b->source == SHL_SOURCE_IN_PLACE)
         add_user(out, POSITIONS, &b->user);

@@ -15,14 +15,14 @@ shoal_status shl_plan_touch(shoal_scene *s)
             continue;
         // old bodies have rows too: they keep the slices the same as those of the refit
         const uint32_t parts = 1 + b->tree->vertex_count / SHL_REFIT_VERTICES;
-        const size_t size = sizeof(shl_body_part), n = s->touch_count;
+        const size_t size = sizeof(shl_vertex_part), n = s->touch_count;
         const shoal_status st =
             shl_array_reserve(&s->touch, (n + parts) * size, n * size, &s->allocator);
         if (st != SHOAL_OK)
             return st;
         for (uint32_t part = 0; part < parts; part++)
-            ((shl_body_part *)s->touch.data)[s->touch_count++] =
-                (shl_body_part){i, part, parts};
+            ((shl_vertex_part *)s->touch.data)[s->touch_count++] =
+                (shl_vertex_part){i, part, parts};
     }
     return SHOAL_OK;
 }
@@ -47,7 +47,7 @@ shoal_status shl_run_touch(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     (void)worker;
     shoal_scene *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_body_part *row = (const shl_body_part *)s->touch.data + i;
+        const shl_vertex_part *row = (const shl_vertex_part *)s->touch.data + i;
         const uint64_t part = row->begin, parts = row->end;
         shl_free_body *b = &shl_bodies(s)[row->body];
         const uint32_t *level = b->tree->level;

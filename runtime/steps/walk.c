@@ -10,16 +10,15 @@
 static const uint32_t busy = UINT32_MAX; // stamp of a block that some thread is just making
 enum { FIRST_BATCH = 16 };               // looking for any contact: test early
 
-const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
-                          shl_block *slot, shl_counters *count)
+// The winner of the exchange stores the block; who loses works on its own copy. Both get the
+// same bits, since boxes are a pure function of the positions.
+static __attribute__((noinline)) const shl_block *open_now(const shoal_context *ctx,
+                                                           shl_free_body *body, uint32_t node,
+                                                           uint32_t seen, shl_block *slot,
+                                                           shl_counters *count)
 {
     _Atomic uint32_t *stamp = &body->stamps[node];
-    uint32_t seen = atomic_load_explicit(stamp, memory_order_acquire);
-    if (seen == body->epoch)
-        return &body->blocks[node];
     count->opened_nodes++;
-    // The winner of the exchange stores the block; who loses works on its own copy. Both get
-    // the same bits, since boxes are a pure function of the positions.
     const bool mine =
         seen != busy && atomic_compare_exchange_strong_explicit(
                             stamp, &seen, busy, memory_order_acquire, memory_order_relaxed);
@@ -30,6 +29,23 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
     return out;
 }
 
+static inline const shl_block *open_block(const shoal_context *ctx, shl_free_body *body,
+                                          uint32_t node, shl_block *slot, shl_counters *count)
+{
+    const uint32_t seen = atomic_load_explicit(&body->stamps[node], memory_order_acquire);
+    if (body->opened)
+        atomic_store_explicit(&body->opened[node], 1, memory_order_relaxed);
+    if (seen == body->epoch)
+        return &body->blocks[node];
+    return open_now(ctx, body, node, seen, slot, count);
+}
+
+const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
+                          shl_block *slot, shl_counters *count)
+{
+    return open_block(ctx, body, node, slot, count);
+}
+
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
                      const shl_node_pair *pair, shl_node_pair *out, shl_counters *count)
 {
@@ -38,7 +54,7 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
     shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
               lanes_b = {NULL, b->tree->first[pair->b]};
     if (!a->tree->leaf[pair->a])
-        lanes_a.block = shl_open(ctx, a, pair->a, &slot_a, count);
+        lanes_a.block = open_block(ctx, a, pair->a, &slot_a, count);
     if (self) {
         uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_a, &pair->clip, true, out);
         for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
@@ -48,7 +64,7 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
         return n;
     }
     if (!b->tree->leaf[pair->b])
-        lanes_b.block = shl_open(ctx, b, pair->b, &slot_b, count);
+        lanes_b.block = open_block(ctx, b, pair->b, &slot_b, count);
     if (!lanes_b.block)
         return ctx->kernels.block_clip(lanes_a, pair->b, &pair->clip, out);
     if (lanes_a.block)
@@ -189,9 +205,9 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     const bool self = w->a == w->b && pair->a == pair->b;
     shl_block slot_a, slot_b;
     shl_counters *counters = &w->worker->count;
-    const shl_lanes a = {shl_open(ctx, w->a, pair->a, &slot_a, counters),
+    const shl_lanes a = {open_block(ctx, w->a, pair->a, &slot_a, counters),
                          w->a->tree->first[pair->a]};
-    const shl_lanes b = {self ? a.block : shl_open(ctx, w->b, pair->b, &slot_b, counters),
+    const shl_lanes b = {self ? a.block : open_block(ctx, w->b, pair->b, &slot_b, counters),
                          w->b->tree->first[pair->b]};
     shl_tri_pair *list = w->worker->candidates;
     w->candidate_count +=
@@ -201,24 +217,51 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     return SHOAL_OK;
 }
 
+static inline bool decided(const walk *w)
+{
+    return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
+}
+
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
-    shl_node_pair *stack = w->worker->stack;
+    const shoal_context *ctx = w->scene->ctx;
+    const shl_tree *tree_a = w->a->tree, *tree_b = w->b->tree;
     shl_counters *counters = &w->worker->count;
-    uint32_t depth = 0;
-    stack[depth++] = *seed;
-    while (depth) {
-        if (w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed))
-            return SHOAL_OK;
-        const shl_node_pair pair = stack[--depth];
+    shl_node_pair *stack = w->worker->stack;
+    if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
         counters->node_pairs++;
-        if (!w->a->tree->leaf[pair.a] || !w->b->tree->leaf[pair.b]) {
-            depth += shl_descend(w->scene->ctx, w->a, w->b, &pair, stack + depth, counters);
+        return walk_leaves(w, seed);
+    }
+    uint32_t depth = 1;
+    stack[0] = *seed;
+    while (depth && !decided(w)) {
+        const shl_node_pair pair = stack[--depth];
+        shl_node_pair *below = stack + depth;
+        const uint32_t n = shl_descend(ctx, w->a, w->b, &pair, below, counters);
+        counters->node_pairs++;
+        if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
+            // leaves among them go first, the others stay on the stack
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < n; i++) {
+                const shl_node_pair child = below[i];
+                if (!tree_a->leaf[child.a] || !tree_b->leaf[child.b]) {
+                    below[kept++] = child;
+                    continue;
+                }
+                counters->node_pairs++;
+                const shoal_status st = walk_leaves(w, &child);
+                if (st != SHOAL_OK)
+                    return st;
+            }
+            depth += kept;
             continue;
         }
-        const shoal_status st = walk_leaves(w, &pair);
-        if (st != SHOAL_OK)
-            return st;
+        counters->node_pairs += n;
+        for (uint32_t i = 0; i < n && !decided(w); i++) {
+            const shoal_status st = walk_leaves(w, &below[i]);
+            if (st != SHOAL_OK)
+                return st;
+        }
     }
     return SHOAL_OK;
 }
@@ -233,7 +276,7 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
-        if (pair != w.pair && w.candidate_count)
+        if (w.candidate_count && pair != w.pair)
             st = flush(&w);
         w.pair = pair;
         w.a = &shl_bodies(s)[pair->a];

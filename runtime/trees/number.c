@@ -108,12 +108,14 @@ static shoal_status make_lists(shl_tree *t, numbering *n, const shoal_allocator 
     return SHOAL_OK;
 }
 
-static void mark_inner(shl_tree *t)
+static void mark_children(shl_tree *t)
 {
     for (uint32_t row = 0; row < t->node_count; row++) {
         t->inner[row] = 0;
-        for (uint32_t k = 0; !t->leaf[row] && k < t->count[row]; k++)
+        for (uint32_t k = 0; !t->leaf[row] && k < t->count[row]; k++) {
             t->inner[row] |= (uint8_t)(!t->leaf[t->first[row] + k] << k);
+            t->parent[t->first[row] + k] = row;
+        }
     }
 }
 
@@ -121,6 +123,7 @@ shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *alloca
 {
     const size_t nodes = t->node_count;
     t->inner = shl_alloc(allocator, nodes * sizeof *t->inner);
+    t->parent = shl_zalloc(allocator, nodes * sizeof *t->parent);
     t->vertex_begin = shl_alloc(allocator, nodes * sizeof *t->vertex_begin);
     t->vertex_end = shl_alloc(allocator, nodes * sizeof *t->vertex_end);
     t->list_begin = shl_alloc(allocator, (nodes + 1) * sizeof *t->list_begin);
@@ -129,13 +132,14 @@ shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *alloca
         (2 * nodes + t->triangle_count + 1 + t->vertex_count) * sizeof(uint32_t);
     uint32_t *memory = shl_alloc(allocator, scratch);
     shoal_status st = SHOAL_ERR_MEMORY;
-    if (memory && t->inner && t->vertex_begin && t->vertex_end && t->list_begin && t->order) {
+    if (memory && t->inner && t->parent && t->vertex_begin && t->vertex_end && t->list_begin &&
+        t->order) {
         numbering n;
         n.tri_begin = memory;
         n.tri_end = n.tri_begin + nodes;
         n.new_before = n.tri_end + nodes;
         n.stamp = n.new_before + t->triangle_count + 1;
-        mark_inner(t);
+        mark_children(t);
         triangle_ranges(t, &n);
         renumber(t, &n);
         st = make_lists(t, &n, allocator);

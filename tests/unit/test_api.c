@@ -226,9 +226,9 @@ TEST wrong_scene(void)
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &good, NULL));
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, NULL, &out));
     WRONG_SCENE(def.cookie = 0);
-    WRONG_SCENE(def.executor = (shoal_executor)4);
+    WRONG_SCENE(def.executor = (shoal_executor)99);
     WRONG_SCENE(def.executor = (shoal_executor)-1);
-    WRONG_SCENE(def.strategy = (shoal_strategy)2);
+    WRONG_SCENE(def.strategy = (shoal_strategy)99);
     WRONG_SCENE(def.broad = (shoal_broad)3);
     WRONG_SCENE(def.threads = UINT32_MAX);
     shoal_scene_destroy(NULL);

@@ -104,7 +104,7 @@ world_mesh mesh_ball(int level, uint64_t seed)
         double *p = m.rest + 3 * (size_t)v;
         const double bump = 1 + 0.3 * p[0] * p[1] * p[2] * 4 + 0.05 * world_unit(&seed);
         for (int k = 0; k < 3; k++)
-            p[k] = (float)(p[k] * bump);
+            p[k] = world_float(p[k] * bump);
     }
     return m;
 }
@@ -120,7 +120,7 @@ world_mesh mesh_soup(uint32_t triangles, double size, uint64_t seed)
             m.tri[3 * (size_t)i + c] = 3 * i + c;
             for (int k = 0; k < 3; k++)
                 m.rest[9 * (size_t)i + 3 * c + (size_t)k] =
-                    (float)(centre[k] + size * world_unit(&seed));
+                    world_float(centre[k] + size * world_unit(&seed));
         }
     }
     return m;

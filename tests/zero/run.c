@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {2, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
 
 static char fault[400];
 
@@ -256,7 +256,10 @@ static bool start(runner *r, const world *w, const way *how)
     static const uint32_t threads[7] = {1, 1, 2, 3, 1, 2, 1};
     sd.executor = executors[how->value[EXECUTOR]];
     sd.threads = threads[how->value[EXECUTOR]];
-    sd.strategy = how->value[STRATEGY] ? SHOAL_STRATEGY_BOTTOM_UP : SHOAL_STRATEGY_HYBRID;
+    static const shoal_strategy strategies[] = {SHOAL_STRATEGY_HYBRID, SHOAL_STRATEGY_BOTTOM_UP,
+                                                SHOAL_STRATEGY_TOP_DOWN,
+                                                SHOAL_STRATEGY_OPTIMAL};
+    sd.strategy = strategies[how->value[STRATEGY]];
     sd.broad = how->value[BROAD] ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Test zero: the same pairs by every way through the library, and those of brute force.
-// A covering choice of ways, or with --long or SHOAL_LONG=1 all of them.
+// A covering choice of ways, or with --long or SHOAL_LONG=1 a full product.
 #include "run.h"
 
 #include "greatest.h"
@@ -14,15 +14,18 @@ static bool all_ways;
 static way ways[WAYS_MAX];
 static uint32_t way_count, kind;
 
-// The next way of the full product; false after the last.
-static bool next_way(way *w)
+enum { ROUNDS = 3 };
+
+// The next way of the full product of strategy, instruction set, executor, precision and order,
+// gone through a few times while the other factors change by lot. False after the last.
+static bool next_way(way *w, uint64_t *lot, int *round)
 {
-    for (int i = 0; i < FACTORS; i++) {
-        if (++w->value[i] < factor_values[i])
-            return true;
-        w->value[i] = 0;
-    }
-    return false;
+    int i = 0;
+    while (i <= ORDER && ++w->value[i] == factor_values[i])
+        w->value[i++] = 0;
+    for (int k = ORDER + 1; k < FACTORS; k++)
+        w->value[k] = (uint8_t)(world_random(lot) % factor_values[k]);
+    return i <= ORDER || ++*round < ROUNDS;
 }
 
 static void tell(const world *w, const way *how)
@@ -65,9 +68,11 @@ TEST one_world(uint32_t which)
     bool good = true;
     if (all_ways) {
         way how = {{0}};
+        uint64_t lot = 1 + which;
+        int round = 0;
         do
             good = try_way(w, &how, &seen);
-        while (good && next_way(&how));
+        while (good && next_way(&how, &lot, &round));
     } else {
         for (uint32_t i = 0; i < way_count && good; i++)
             good = try_way(w, &ways[i], &seen);

@@ -32,7 +32,7 @@ static void glide(world *w, uint32_t body, double scale, const double at[3],
         double *xyz = place(w, s, body);
         for (size_t i = 0; i < 3 * (size_t)w->mesh[body].vertex_count; i++) {
             const double p = xyz[i] * scale + at[i % 3] + s * move[i % 3];
-            xyz[i] = w->floats ? (float)p : p;
+            xyz[i] = w->floats ? world_float(p) : p;
         }
     }
 }
@@ -72,7 +72,7 @@ static void arms(world *w)
                 q[(turn + 1) % 3] = p[1] + bend * x * x - 1;
                 q[(turn + 2) % 3] = p[2] + height;
                 for (int k = 0; k < 3; k++)
-                    p[k] = (float)q[k];
+                    p[k] = world_float(q[k]);
             }
         }
     }
@@ -101,8 +101,8 @@ static void slivers(world *w)
             for (int k = 0; k < 6 && i % 2; k++) // half of them between few points, to meet
                 p[k] = (double)(world_random(&seed) % 3);
             for (int k = 0; k < 3; k++)
-                p[6 + k] = (float)((0.5 * p[k] + 0.5 * p[3 + k]) +
-                                   (i % 3 ? 0x1p-20 * world_unit(&seed) : 0));
+                p[6 + k] = world_float((0.5 * p[k] + 0.5 * p[3 + k]) +
+                                       (i % 3 ? 0x1p-20 * world_unit(&seed) : 0));
         }
         const double at[3] = {0}, move[3] = {b, 0, b == 2};
         glide(w, b, 1, at, move);
@@ -267,7 +267,9 @@ static void many(world *w)
         uint64_t seed = seed_of(w, b);
         w->mesh[b] = mesh_soup(12, 0.6, seed);
         const double at[3] = {(double)(b % 9), (double)(b / 9 % 3), (double)(b / 27)};
-        const double move[3] = {0, 0.4 * world_unit(&seed), 0.4 * world_unit(&seed)};
+        double move[3] = {0};
+        for (int k = 1; k < 3; k++) // one by one: an initializer has no order
+            move[k] = 0.4 * world_unit(&seed);
         glide(w, b, 0.7, at, move);
     }
 }

@@ -43,6 +43,14 @@ void world_free(world *w);
 
 // --- Building blocks, for tests that want a single mesh. ---
 
+// The nearest float. Volatile, since gcc 12 loses the rounding of (double)(float)x when it
+// vectorizes a few of them in a row.
+static inline double world_float(double x)
+{
+    const volatile float f = (float)x;
+    return f;
+}
+
 uint64_t world_random(uint64_t *state);
 double world_unit(uint64_t *state); // in [-1, 1), 24 bits
 

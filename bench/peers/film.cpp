@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "bench/peers/peers.h"
+
+#include "bench/peers/check.h"
+#include "bench/peers/cloth.h"
+
+extern "C" {
+#include "scenes/mesh.h"
+#include "scenes/scene.h"
+}
+
+// The triangles and rest shape that the bumpy scenes use themselves.
+static void take_sphere(uint32_t k, film &out)
+{
+    shl_surface sphere;
+    check(shl_mesh_icosphere(k, &sphere));
+    out.vertices = sphere.vertex_count;
+    out.rest.assign(sphere.xyz, sphere.xyz + 3 * (size_t)sphere.vertex_count);
+    for (uint32_t i = 0; i < sphere.triangle_count; i++) {
+        const uint32_t *v = sphere.triangles + 3 * (size_t)i;
+        out.triangles.push_back({{v[0], v[1], v[2]}, i});
+    }
+    shl_surface_finish(&sphere);
+}
+
+// Runs a scene once with shoal, whose pairs make the bodies bounce.
+static film run_scene(shl_scene_id id, uint32_t k, uint32_t stride)
+{
+    film out;
+    take_sphere(k, out);
+    shl_scene_params params = shl_scene_defaults(id);
+    params.k = k;
+    params.precision = SHOAL_F32;
+    params.order = SHOAL_ORDER_USER;
+    params.hold = SHOAL_BORROW;
+    out.bodies = params.bodies;
+    out.steps = params.steps / stride;
+    out.xyz.reserve((size_t)out.steps * out.bodies * 3 * out.vertices);
+
+    const shoal_context_def context_def = shoal_context_def_default();
+    const shoal_scene_def scene_def = shoal_scene_def_default();
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shl_motion *motion;
+    check(shoal_context_create(&context_def, &ctx));
+    check(shoal_scene_create(ctx, &scene_def, &scene));
+    check(shl_motion_create(id, &params, ctx, scene, &motion));
+    for (uint32_t step = 1; step <= out.steps * stride; step++) {
+        check(shl_motion_step(motion, step));
+        if (id != SHL_SCENE_BUMPY_2)
+            check(shoal_scene_step(scene, SHOAL_QUERY_FIRST));
+        size_t bytes;
+        const float *xyz = (const float *)shl_motion_positions(motion, &bytes);
+        if (step % stride == 0)
+            out.xyz.insert(out.xyz.end(), xyz, xyz + bytes / sizeof *xyz);
+    }
+    shl_motion_destroy(motion);
+    shoal_scene_destroy(scene);
+    shoal_context_destroy(ctx);
+    return out;
+}
+
+film film_bumpy_2(uint32_t k, uint32_t stride)
+{
+    film out = run_scene(SHL_SCENE_BUMPY_2, k, stride);
+    out.name = "L1 at " + std::to_string(out.triangles.size());
+    return out;
+}
+
+film film_bumpy_27(uint32_t stride)
+{
+    film out = run_scene(SHL_SCENE_BUMPY_27, 4, stride);
+    out.name = "L3";
+    return out;
+}
+
+film film_cloth()
+{
+    film out;
+    out.name = "cloth";
+    out.bodies = 1;
+    out.vertices = CLOTH_VERTICES;
+    out.steps = 8;
+    out.self = true;
+    std::vector<uint32_t> corners(3 * CLOTH_TRIANGLES);
+    cloth_triangles(corners.data());
+    for (uint32_t i = 0; i < CLOTH_TRIANGLES; i++)
+        out.triangles.push_back({{corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]}, i});
+    const size_t floats = 3 * (size_t)out.vertices;
+    out.rest.resize(floats);
+    cloth_positions(0, out.rest.data());
+    out.xyz.resize(out.steps * floats);
+    for (uint32_t step = 0; step < out.steps; step++)
+        cloth_positions((step + 1.0) / out.steps, &out.xyz[step * floats]);
+    return out;
+}
