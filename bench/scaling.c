@@ -182,6 +182,19 @@ static shoal_status write_files(const bench_options *o, const bench_scaling_tabl
     return SHOAL_OK;
 }
 
+// A yardstick that does not scale itself measures other people's work.
+static void warn_if_busy(const bench_scaling_row *rows, uint32_t count, uint32_t cpus)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (rows[i].threads <= cpus && rows[i].compute_speed_up < 0.8 * rows[i].threads)
+            fprintf(
+                stderr,
+                "shoal bench: scaling: %u threads speed up pure arithmetic by only %.2f; the "
+                "machine is busy and its ratios say little\n",
+                rows[i].threads, rows[i].compute_speed_up);
+    }
+}
+
 static void add_gates(bench_report *report, const bench_scaling_row *rows, uint32_t count,
                       bool same)
 {
@@ -222,6 +235,8 @@ shoal_status bench_scaling(const bench_options *options, bench_report *report)
         st = study("strong", ctx, id, &params, rows, count, repeat, &same);
     if (st == SHOAL_OK && grows)
         st = study("weak", ctx, id, &params, rows + count, count, repeat, &same);
+    if (st == SHOAL_OK)
+        warn_if_busy(rows, count, shoal_context_machine(ctx).allowed_cpus);
     shoal_context_destroy(ctx);
     const uint32_t all = grows ? 2 * count : count;
     if (st == SHOAL_OK) {
