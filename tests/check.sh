@@ -8,6 +8,7 @@ for argument in "$@"; do
   esac
 done
 
+export LSAN_OPTIONS="suppressions=$(pwd)/tests/lsan.supp:print_suppressions=0"
 failures=
 part() {
   name=$1
