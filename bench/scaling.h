@@ -22,7 +22,7 @@ typedef struct bench_scaling_row {
     double ms_best, ms_min, ms_median, ms_max;   // of best; of the repeats
     double speed_up, speed_up_min, speed_up_max; // of best; of the repeats; weak: times work
     double efficiency, compute_speed_up;
-    double relative;   // speed-up over that of the compute loop
+    double relative;   // speed-up over that of the compute loop, which counts as 1 at least
     double karp_flatt; // serial fraction; NaN for one thread
 } bench_scaling_row;
 

@@ -39,7 +39,9 @@ void bench_scaling_rate(bench_scaling_row *row, const bench_scaling_row *base, u
     row->speed_up = work * mean(base->best, base->steps) / row->ms_best;
     row->compute_speed_up =
         mean(base->compute_best, base->steps) / mean(row->compute_best, row->steps);
-    row->relative = row->speed_up / row->compute_speed_up;
+    // a loop that more threads make slower measures the machine's other work; nobody may pass
+    // by being compared with that
+    row->relative = row->speed_up / (row->compute_speed_up > 1 ? row->compute_speed_up : 1);
     row->efficiency = row->speed_up / row->threads;
     row->karp_flatt = serial_fraction(row->speed_up, row->threads);
 }
