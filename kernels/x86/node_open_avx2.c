@@ -123,11 +123,21 @@ static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, 
         const uint32_t *end = t->list + t->list_begin[first + lane + 1];
         __m256 v = shl_load_two(xyz, list[0], list[1]), w = shl_load_two(xyz, list[2], list[3]);
         __m256 lo = _mm256_min_ps(v, w), hi = _mm256_max_ps(v, w);
-        for (list += 4; list < end; list += 4) {
-            v = shl_load_two(xyz, list[0], list[1]);
-            w = shl_load_two(xyz, list[2], list[3]);
-            lo = _mm256_min_ps(lo, _mm256_min_ps(v, w));
-            hi = _mm256_max_ps(hi, _mm256_max_ps(v, w));
+        if (end - list == 12) { // eight triangles of a closed mesh, nearly always
+            v = shl_load_two(xyz, list[4], list[5]);
+            w = shl_load_two(xyz, list[6], list[7]);
+            const __m256 x = shl_load_two(xyz, list[8], list[9]);
+            const __m256 y = shl_load_two(xyz, list[10], list[11]);
+            lo = _mm256_min_ps(_mm256_min_ps(lo, _mm256_min_ps(v, w)), _mm256_min_ps(x, y));
+            hi = _mm256_max_ps(_mm256_max_ps(hi, _mm256_max_ps(v, w)), _mm256_max_ps(x, y));
+            list = end;
+        } else {
+            for (list += 4; list < end; list += 4) {
+                v = shl_load_two(xyz, list[0], list[1]);
+                w = shl_load_two(xyz, list[2], list[3]);
+                lo = _mm256_min_ps(lo, _mm256_min_ps(v, w));
+                hi = _mm256_max_ps(hi, _mm256_max_ps(v, w));
+            }
         }
         r.lo[lane] = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
         r.hi[lane] = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
