@@ -90,7 +90,7 @@ static void draw_axes(FILE *f, uint32_t count, double ms_end, double pairs_end)
         snprintf(text, sizeof text, "%.0f", 1 + (count - 1) * i / 4.0);
         draw_text(f, LEFT + (RIGHT - LEFT) * i / 4.0, BOTTOM + 20, "middle", text);
     }
-    draw_text(f, LEFT, TOP - 12, "start", "ms a step");
+    draw_text(f, LEFT, TOP - 12, "start", "ms of work a step");
     draw_text(f, RIGHT, TOP - 12, "end", "pairs");
     draw_text(f, 0.5 * (LEFT + RIGHT), BOTTOM + 40, "middle", "step");
 }
