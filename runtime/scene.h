@@ -100,15 +100,15 @@ typedef struct shl_counters {
     uint64_t node_pairs, opened_nodes, candidates, exact_tests, leaf_ns;
 } shl_counters;
 
-// One thread's own memory, on cache lines of its own.
-typedef struct shl_worker {
+// One thread's own memory for its walks, on cache lines of its own.
+typedef struct shl_walker {
     _Alignas(128) shl_node_pair *stack; // [SHL_STACK_ROWS]
     shl_tri_pair *candidates;           // [SHL_CANDIDATE_ROWS]
     shl_page *page[SHL_KINDS];          // being filled
     uint32_t page_rows[SHL_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_counters count;
-} shl_worker;
+} shl_walker;
 
 enum {
     SHL_DESCEND_MAX = SHL_BLOCK_PAIRS_MAX + SHL_LANES, // pairs one step down can make
@@ -129,7 +129,7 @@ struct shoal_scene {
     shoal_allocator allocator; // of all its tables: the context's, in whole pages for the guard
     shoal_scene_def def;
     uint32_t workers_count;
-    shl_worker *workers;
+    shl_walker *workers;
 
     uint32_t body_count; // slots, some of them free
     uint32_t first_free; // no free slot lies below it
@@ -172,7 +172,6 @@ struct shoal_scene {
     shl_array bad; // uint32_t
     size_t bad_count;
     uint64_t hash;
-    uint64_t bytes; // held at the end of the last step
     shl_graph graph;
     shl_binder binder;
     shoal_stats stats;

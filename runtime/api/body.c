@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/steps.h"
 
-#include <math.h>
 #include <string.h>
 
 void shl_body_finish(shoal_scene *s, shl_free_body *b)

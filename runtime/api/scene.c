@@ -35,7 +35,7 @@ static shoal_status make_workers(shoal_scene *s)
     const shoal_allocator *allocator = &s->allocator;
     s->workers = shl_zalloc(allocator, s->workers_count * sizeof *s->workers);
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
-        shl_worker *w = &s->workers[i];
+        shl_walker *w = &s->workers[i];
         w->stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *w->stack);
         w->candidates = shl_alloc(allocator, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
         if (!w->stack || !w->candidates)
@@ -117,7 +117,7 @@ static void finish_workers(shoal_scene *s)
 {
     const shoal_allocator *allocator = &s->allocator;
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
-        shl_worker *w = &s->workers[i];
+        shl_walker *w = &s->workers[i];
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
     }

@@ -211,7 +211,7 @@ static void lay_out_plan(shl_plan *p, carver *c)
 static void fill_successors(shl_plan *p, const scan *s)
 {
     for (uint32_t i = 0; i < s->pred_count; i++)
-        p->nodes[s->preds[i]].succ_end++; // a count for now
+        p->nodes[s->preds[i]].succ_end++; // counts here, places below
     uint32_t sum = 0;
     for (uint32_t job = 0; job < p->job_count; job++) {
         sum += p->nodes[job].succ_end;

@@ -2,7 +2,7 @@
 // Pages for found pairs: taken by workers during a step, all free again in the next.
 #include "runtime/steps/steps.h"
 
-static shl_page *take(shoal_scene *s, shl_worker *worker)
+static shl_page *take(shoal_scene *s, shl_walker *worker)
 {
     const uint32_t i = atomic_fetch_add_explicit(&s->pages_taken, 1, memory_order_relaxed);
     if (i < s->page_count)
@@ -15,7 +15,7 @@ static shl_page *take(shoal_scene *s, shl_worker *worker)
     return page;
 }
 
-shoal_status shl_page_push(shoal_scene *s, shl_worker *worker, shl_found *found, int kind,
+shoal_status shl_page_push(shoal_scene *s, shl_walker *worker, shl_found *found, int kind,
                            shoal_pair pair)
 {
     if (!worker->page[kind] || worker->page_rows[kind] == SHL_PAGE_ROWS) {
@@ -61,7 +61,7 @@ static size_t pages_wanted(const shoal_scene *s)
 shoal_status shl_pages_settle(shoal_scene *s)
 {
     for (uint32_t i = 0; i < s->workers_count; i++) {
-        shl_worker *worker = &s->workers[i];
+        shl_walker *worker = &s->workers[i];
         while (worker->extra) {
             shl_page *page = worker->extra;
             shoal_status st = add_ready(s, page);

@@ -3,9 +3,6 @@
 // share among threads.
 #include "runtime/steps/steps.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
 {
     const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed->pair;

@@ -56,7 +56,7 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
                      const shl_node_pair *pair, shl_node_pair *out, shl_counters *count);
 
 // Adds a pair to what a worker has found; `found` is the chunk it is working on.
-SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_worker *worker, shl_found *found,
+SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_walker *worker, shl_found *found,
                                        int kind, shoal_pair pair);
 
 // All pages are free again.

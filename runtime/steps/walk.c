@@ -4,7 +4,6 @@
 
 #include "kernels/exact_tri.h"
 
-#include <math.h>
 #include <time.h>
 
 static const uint32_t busy = UINT32_MAX; // stamp of a block that some thread is just making
@@ -88,7 +87,7 @@ static uint64_t now_ns(void)
 // One walk: a worker's memory and the two bodies it is looking at.
 typedef struct walk {
     shoal_scene *scene;
-    shl_worker *worker;
+    shl_walker *worker;
     shl_found *found; // this chunk's
     shl_body_pair *pair;
     shl_free_body *a, *b;

@@ -110,7 +110,7 @@ static bool find_pairs(void)
     for (uint32_t c = 0; c < CHUNKS; c++) {
         shl_found *f = (shl_found *)scene->found.data + c;
         *f = (shl_found){0};
-        shl_worker *worker = &scene->workers[world_random(&seed) % 3];
+        shl_walker *worker = &scene->workers[world_random(&seed) % 3];
         const uint64_t rows = c % 5 ? world_random(&seed) % 900 : c % 2 * SHL_PAGE_ROWS;
         for (uint64_t i = 0; i < rows; i++) {
             const int kind = world_random(&seed) % 4 == 0;
