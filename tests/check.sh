@@ -31,10 +31,11 @@ in_build() {
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
 }
 
+# One file a run: over several, clang-tidy 14 takes every va_list for uninitialised.
 check_tidy() {
   CC=clang configure build-clang
   ninja -C build-clang
-  sources | grep '\.c$' | grep -v '^tests/' | xargs -P 2 -n 4 clang-tidy --quiet -p build-clang
+  sources | grep '\.c$' | grep -v '^tests/' | xargs -P 2 -n 1 clang-tidy --quiet -p build-clang
 }
 
 check_races() {
