@@ -25,6 +25,13 @@ static const slot slots[] = {
     {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
+    {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
+     BODIES(reduced_spheres)},
+    {"reduced_boxes", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_BOXES]),
+     BODIES(reduced_boxes)},
+    {"reduced_affine", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_AFFINE]),
+     BODIES(reduced_affine)},
+    {"reduced_eval", offsetof(shl_kernels, reduced_eval), BODIES(reduced_eval)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
 };

@@ -6,6 +6,8 @@
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
 #include "kernels/node_open.h"
+#include "kernels/reduced_eval.h"
+#include "kernels/reduced_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/vertex_box.h"
@@ -19,6 +21,8 @@ typedef struct shl_kernels {
     shl_block_pairs_fn *block_pairs;
     shl_block_tris_fn *block_tris;
     shl_block_clip_fn *block_clip;
+    shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
+    shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
     shl_tri_overlap_fn *tri_overlap;
 } shl_kernels;

@@ -24,6 +24,8 @@ struct shoal_model {
     shoal_context *ctx;
     _Atomic uint32_t holds; // the user's and one for each body
     shl_tree tree;
+    bool reducible; // made for reduced bodies
+    shl_reduced reduced;
 };
 
 // Logs one line and returns `status`, so that a check is one statement.

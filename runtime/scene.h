@@ -38,7 +38,12 @@ typedef struct shl_free_body {
     shl_array opened_memory;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
-    shoal_model *model;   // NULL: the slot is free
+    // A reduced body has no blocks and stamps; `own` holds rotation, translation and q.
+    const shl_reduced *reduced; // the model's; NULL for a free body
+    shl_array ready;            // shl_reduced_ready
+    bool wide;                  // beyond float32: `box` is the box of every node
+    uint32_t number;            // its row
+    shoal_model *model;         // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
 
@@ -97,7 +102,7 @@ typedef struct shl_found {
 } shl_found;
 
 typedef struct shl_counters {
-    uint64_t node_pairs, opened_nodes, candidates, exact_tests, leaf_ns;
+    uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
 } shl_counters;
 
 // One thread's own memory for its walks, on cache lines of its own.
@@ -107,6 +112,7 @@ typedef struct shl_walker {
     shl_page *page[SHL_KINDS];          // being filled
     uint32_t page_rows[SHL_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
+    struct shl_reduced_cache *reduced; // NULL until there is a reduced body
     shl_counters count;
 } shl_walker;
 

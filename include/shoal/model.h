@@ -12,21 +12,36 @@ extern "C" {
 
 typedef struct shoal_model shoal_model;
 
+/// How the nodes of a reduced model are bounded; changes times, never results.
+typedef enum shoal_bounds {
+    SHOAL_BOUNDS_AUTO = 0, ///< affine, or boxes without fields
+    SHOAL_BOUNDS_SPHERES,  ///< centre and radius, as in James & Pai 2004
+    SHOAL_BOUNDS_BOXES,    ///< the same along the axes of the rest shape
+    SHOAL_BOUNDS_AFFINE,   ///< boxes that follow the linear part of each field
+} shoal_bounds;
+
+enum { SHOAL_FIELDS_MAX = 64 };
+
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
     const uint32_t *triangles; ///< [3 * triangle_count] vertex numbers; copied
     uint32_t
         triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
     shoal_positions rest; ///< the shape the tree is built for, in user order; not kept
+    bool reducible;       ///< keep what shoal_scene_add_reduced() needs; see reduced.h
+    const float *fields; ///< [field_count][vertex_count][3] displacements in user order; copied
+    uint32_t field_count; ///< at most SHOAL_FIELDS_MAX; 0: bodies are rigid
+    shoal_bounds bounds;  ///< of a reducible model
     uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
-/// No triangles yet.
+/// No triangles yet, for free bodies only.
 SHOAL_API shoal_model_def shoal_model_def_default(void);
 
 /// Build a model. `*out` is NULL on failure.
-/// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, non-finite rest position),
-/// LIMIT, MEMORY.
+/// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position or field
+/// that is not finite, fields of a model that is not reducible), LIMIT (also: more than
+/// SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);

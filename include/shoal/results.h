@@ -39,11 +39,12 @@ typedef struct shoal_stats {
     double leaf_s;     ///< triangle tests
     double sort_s;     ///< canonical order and hash
     uint64_t bodies;
-    uint64_t body_pairs;   ///< whose boxes overlap
-    uint64_t node_pairs;   ///< taken from the traversal's stacks
-    uint64_t opened_nodes; ///< refreshed when touched
-    uint64_t candidates;   ///< triangle pairs whose boxes overlap
-    uint64_t exact_tests;  ///< of those, too close for the filter
+    uint64_t body_pairs;         ///< whose boxes overlap
+    uint64_t node_pairs;         ///< taken from the traversal's stacks
+    uint64_t opened_nodes;       ///< refreshed when touched
+    uint64_t evaluated_vertices; ///< of reduced bodies, because a leaf test needed them
+    uint64_t candidates;         ///< triangle pairs whose boxes overlap
+    uint64_t exact_tests;        ///< of those, too close for the filter
     uint64_t pairs;
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes

@@ -7,6 +7,7 @@
 #include <shoal/context.h>
 #include <shoal/model.h>
 #include <shoal/positions.h>
+#include <shoal/reduced.h>
 #include <shoal/results.h>
 #include <shoal/scene.h>
 #include <shoal/trace.h>

@@ -6,7 +6,7 @@
 void shl_body_finish(shoal_scene *s, shl_free_body *b)
 {
     const shoal_allocator *allocator = &s->allocator;
-    if (b->tree) {
+    if (b->blocks || b->stamps) {
         shl_free(allocator, b->blocks, b->tree->node_count * sizeof *b->blocks);
         shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
     }
@@ -14,11 +14,12 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->eager, allocator);
     shl_array_finish(&b->heat, allocator);
     shl_array_finish(&b->opened_memory, allocator);
+    shl_array_finish(&b->ready, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
 }
 
-static shoal_status free_slot(shoal_scene *s, uint32_t *out)
+shoal_status shl_body_slot(shoal_scene *s, uint32_t *out)
 {
     for (uint32_t i = s->first_free; i < s->body_count; i++) {
         if (!shl_bodies(s)[i].model) {
@@ -37,6 +38,17 @@ static shoal_status free_slot(shoal_scene *s, uint32_t *out)
     return SHOAL_OK;
 }
 
+shoal_body shl_body_enter(shoal_scene *s, uint32_t slot)
+{
+    shl_free_body *b = &shl_bodies(s)[slot];
+    shl_model_hold(b->model);
+    b->generation = ++s->generation;
+    b->number = slot;
+    s->first_free = slot + 1;
+    s->planned = false;
+    return (shoal_body){slot + 1, b->generation};
+}
+
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     if (!s)
@@ -50,7 +62,7 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "add: the model is NULL or of another context");
     uint32_t slot = 0;
-    shoal_status st = free_slot(s, &slot);
+    shoal_status st = shl_body_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
     const shoal_allocator *allocator = &s->allocator;
@@ -64,18 +76,13 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
         return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
     }
     s->untouched = true; // the first job of the next step writes both
-    shl_model_hold(model);
     b->model = model;
-    b->generation = ++s->generation;
-    s->first_free = slot + 1;
-    s->planned = false;
-    *out = (shoal_body){slot + 1, b->generation};
+    *out = shl_body_enter(s, slot);
     return SHOAL_OK;
 }
 
-// The body of an id; NULL and a logged status if there is none.
-static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
-                           shoal_status *status)
+shl_free_body *shl_body_find(shoal_scene *s, shoal_body id, const char *call,
+                             shoal_status *status)
 {
     *status = SHOAL_ERR_ARGUMENT;
     if (!s)
@@ -97,7 +104,7 @@ static shl_free_body *find(shoal_scene *s, shoal_body id, const char *call,
 shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
 {
     shoal_status st;
-    shl_free_body *b = find(s, id, "remove", &st);
+    shl_free_body *b = shl_body_find(s, id, "remove", &st);
     if (!b)
         return st;
     shl_body_finish(s, b);
@@ -117,9 +124,12 @@ static bool packed(const shoal_positions *p)
 shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoal_positions *p)
 {
     shoal_status st;
-    shl_free_body *b = find(s, id, "set_positions", &st);
+    shl_free_body *b = shl_body_find(s, id, "set_positions", &st);
     if (!b)
         return st;
+    if (b->reduced)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: body %u is reduced",
+                        id.index1 - 1);
     const char *fault = shl_positions_fault(p);
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %s", fault);

@@ -2,6 +2,7 @@
 #include "runtime/context.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
+#include "runtime/trees/reduced.h"
 
 #include <math.h>
 
@@ -28,6 +29,26 @@ const char *shl_positions_fault(const shoal_positions *p)
     return NULL;
 }
 
+static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def *def)
+{
+    if ((unsigned)def->bounds > SHOAL_BOUNDS_AFFINE)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: unknown bounds");
+    if (def->field_count > SHL_FIELDS_MAX)
+        return shl_fail(ctx, SHOAL_ERR_LIMIT, "model: %u fields, at most %d", def->field_count,
+                        SHL_FIELDS_MAX);
+    if (def->field_count && !(def->fields && def->reducible))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %u fields, but %s", def->field_count,
+                        def->fields ? "it is not reducible" : "the array is NULL");
+    const size_t scalars = 3 * (size_t)def->rest.count;
+    for (size_t i = 0; i < def->field_count * scalars; i++) {
+        if (!isfinite(def->fields[i]))
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                            "model: field %zu is not finite at vertex %zu", i / scalars,
+                            i % scalars / 3);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
 {
     if (!def || def->cookie != COOKIE)
@@ -48,7 +69,7 @@ static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
                             "model: triangle %zu names vertex %u, there are %u", i / 3,
                             def->triangles[i], def->rest.count);
     }
-    return SHOAL_OK;
+    return check_fields(ctx, def);
 }
 
 // The builder wants doubles; the original stays what it is.
@@ -68,6 +89,25 @@ static bool widen(const shoal_positions *p, double *out, uint32_t *bad)
         }
     }
     return true;
+}
+
+static shoal_status add_reduced(shoal_context *ctx, const shoal_model_def *def,
+                                const double *xyz, shoal_model *model)
+{
+    static const shl_bounds bounds[] = {SHL_BOUNDS_AFFINE, SHL_BOUNDS_SPHERES, SHL_BOUNDS_BOXES,
+                                        SHL_BOUNDS_AFFINE};
+    const shl_reduced_input input = {xyz, def->fields, def->field_count,
+                                     def->bounds == SHOAL_BOUNDS_AUTO && !def->field_count
+                                         ? SHL_BOUNDS_BOXES
+                                         : bounds[def->bounds]};
+    const shoal_status st =
+        shl_reduced_build(&model->tree, &input, &ctx->allocator, &model->reduced);
+    if (st == SHOAL_ERR_LIMIT)
+        return shl_fail(ctx, st, "model: a rest position or field is beyond 1e30");
+    if (st != SHOAL_OK)
+        return shl_fail(ctx, st, "model: no memory for %u fields", def->field_count);
+    model->reducible = true;
+    return st;
 }
 
 shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
@@ -99,9 +139,13 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
         if (st != SHOAL_OK)
             shl_fail(ctx, st, "model: %s building the tree over %u triangles",
                      shoal_status_text(st), def->triangle_count);
+        else if (def->reducible)
+            st = add_reduced(ctx, def, xyz, model);
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
+        if (model)
+            shl_tree_finish(&model->tree, &ctx->allocator);
         shl_free(&ctx->allocator, model, sizeof *model);
         return st;
     }
@@ -120,6 +164,8 @@ void shoal_model_destroy(shoal_model *model)
         return;
     const shoal_allocator *allocator = &model->ctx->allocator;
     shl_tree_finish(&model->tree, allocator);
+    if (model->reducible)
+        shl_reduced_finish(&model->reduced, allocator);
     shl_free(allocator, model, sizeof *model);
 }
 
@@ -131,6 +177,8 @@ const uint32_t *shoal_model_vertex_order(const shoal_model *model)
 shoal_model_info shoal_model_get_info(const shoal_model *model)
 {
     const shl_tree *t = &model->tree;
-    return (shoal_model_info){t->vertex_count, t->triangle_count, t->node_count,
-                              t->leaf_count,   t->depth,          shl_tree_bytes(t)};
+    return (shoal_model_info){
+        t->vertex_count, t->triangle_count,
+        t->node_count,   t->leaf_count,
+        t->depth,        shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced)};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/jobs/team.h"
+#include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
@@ -121,6 +122,7 @@ static void finish_workers(shoal_scene *s)
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
     }
+    shl_reduced_caches_finish(s);
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
 }
 
@@ -156,13 +158,16 @@ static void begin_step(shoal_scene *s)
                    (b->changed || b->source != SHL_SOURCE_OWN);
         if (!b->fresh)
             continue;
-        if (++b->epoch == UINT32_MAX) { // the busy mark; start over with clean stamps
+        if (++b->epoch == UINT32_MAX &&
+            !b->reduced) { // the busy mark; start over with clean stamps
             b->epoch = 1;
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
         }
     }
-    for (uint32_t i = 0; i < s->workers_count; i++)
+    for (uint32_t i = 0; i < s->workers_count; i++) {
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
+        shl_reduced_cache_clear(s->workers[i].reduced);
+    }
     shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
     s->hit_count = s->bad_count = 0;
@@ -201,6 +206,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
         const shl_counters *c = &s->workers[i].count;
         t->node_pairs += c->node_pairs;
         t->opened_nodes += c->opened_nodes;
+        t->evaluated_vertices += c->evaluated_vertices;
         t->candidates += c->candidates;
         t->exact_tests += c->exact_tests;
         leaf_ns += c->leaf_ns;

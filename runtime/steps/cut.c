@@ -129,7 +129,7 @@ shoal_status shl_heat_begin(shoal_scene *s)
     for (uint32_t i = 0; i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         b->opened = NULL;
-        if (!b->model || !probing(s))
+        if (!b->model || b->reduced || !probing(s))
             continue;
         shoal_status st = note_touches(s, b);
         if (st != SHOAL_OK)

@@ -105,7 +105,7 @@ static shoal_status plan_body(shoal_scene *s, uint32_t index)
 {
     const shl_free_body *b = &shl_bodies(s)[index];
     shoal_status st = SHOAL_OK;
-    if (!b->model || b->source == SHL_SOURCE_NONE)
+    if (!b->model || b->reduced || b->source == SHL_SOURCE_NONE)
         return st;
     for (uint32_t v = 0; b->source == SHL_SOURCE_GATHER && v < b->tree->vertex_count && !st;) {
         const uint32_t left = b->tree->vertex_count - v;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Positions to tree order, then boxes of the upper nodes from their vertices or children.
+#include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
 static void gather_rows(const shoal_positions *from, const uint32_t *order, uint32_t begin,
@@ -152,7 +153,9 @@ shoal_status shl_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     shoal_scene *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
-        if (b->fresh)
+        if (b->fresh && b->reduced)
+            shl_reduced_prepare(&s->ctx->kernels, b);
+        else if (b->fresh)
             refit_root(s, i, b);
         b->joined = b->model && b->source != SHL_SOURCE_NONE && !b->bad;
     }

@@ -34,7 +34,7 @@ static shoal_status root_seeds(shoal_scene *s)
 static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
 {
     const size_t size = sizeof(shl_seed);
-    shl_counters *count = &s->workers[worker].count;
+    shl_walker *walker = &s->workers[worker];
     uint32_t n = 0;
     *more = false;
     for (uint32_t i = 0; i < s->seed_count; i++) {
@@ -52,10 +52,10 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed.pair;
         shl_node_pair opened[SHL_DESCEND_MAX];
         const uint32_t k = shl_descend(s->ctx, &shl_bodies(s)[pair->a], &shl_bodies(s)[pair->b],
-                                       &seed.nodes, opened, count);
+                                       &seed.nodes, opened, walker);
         for (uint32_t j = 0; j < k; j++)
             out[j] = (shl_seed){opened[j], seed.pair};
-        count->node_pairs++;
+        walker->count.node_pairs++;
         n += k;
         *more = true;
     }

@@ -45,15 +45,16 @@ shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_
 void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
                 void *out);
 
-// Boxes of a node's children, valid for this step: the one thing a traversal asks of a body.
-// Made now if nobody has made them yet; `slot` serves when another thread is just doing so.
+// Boxes of an inner node's children, valid for this step: the one thing a traversal asks of a
+// body. Made now if nobody has made them yet; `slot` serves when another thread is just doing
+// so. What is made for one side of a pair, 0 or 1, stays while the other is opened.
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
-                          shl_block *slot, shl_counters *count);
+                          int side, shl_block *slot, shl_walker *worker);
 
 // One level down: all pairs below `pair` that overlap, at most SHL_DESCEND_MAX of them.
 // Not for two leaves. A node paired with itself stands for all pairs within it.
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
-                     const shl_node_pair *pair, shl_node_pair *out, shl_counters *count);
+                     const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker);
 
 // Adds a pair to what a worker has found; `found` is the chunk it is working on.
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_walker *worker, shl_found *found,
@@ -65,6 +66,16 @@ void shl_pages_begin(shoal_scene *scene);
 // Once all is found: keeps extra pages and makes as many ready as another such step may need.
 SHOAL_CHECK shoal_status shl_pages_settle(shoal_scene *scene);
 void shl_pages_finish(shoal_scene *scene);
+
+// A free slot for a body, all zero.
+SHOAL_CHECK shoal_status shl_body_slot(shoal_scene *scene, uint32_t *out);
+
+// The body in a slot, which has its model, is complete: its id.
+shoal_body shl_body_enter(shoal_scene *scene, uint32_t slot);
+
+// The body of an id; NULL and a logged status if there is none.
+shl_free_body *shl_body_find(shoal_scene *scene, shoal_body id, const char *call,
+                             shoal_status *status);
 
 // Frees what a body holds and its hold on the model; the slot becomes free.
 void shl_body_finish(shoal_scene *scene, shl_free_body *body);

@@ -3,6 +3,7 @@
 #include "runtime/steps/steps.h"
 
 #include "kernels/exact_tri.h"
+#include "runtime/steps/reduced.h"
 
 #include <time.h>
 
@@ -29,31 +30,34 @@ static __attribute__((noinline)) const shl_block *open_now(const shoal_context *
 }
 
 static inline const shl_block *open_block(const shoal_context *ctx, shl_free_body *body,
-                                          uint32_t node, shl_block *slot, shl_counters *count)
+                                          uint32_t node, int side, shl_block *slot,
+                                          shl_walker *worker)
 {
+    if (body->reduced)
+        return shl_reduced_open(&ctx->kernels, body, node, side, worker);
     const uint32_t seen = atomic_load_explicit(&body->stamps[node], memory_order_acquire);
     if (body->opened)
         atomic_store_explicit(&body->opened[node], 1, memory_order_relaxed);
     if (seen == body->epoch)
         return &body->blocks[node];
-    return open_now(ctx, body, node, seen, slot, count);
+    return open_now(ctx, body, node, seen, slot, &worker->count);
 }
 
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
-                          shl_block *slot, shl_counters *count)
+                          int side, shl_block *slot, shl_walker *worker)
 {
-    return open_block(ctx, body, node, slot, count);
+    return open_block(ctx, body, node, side, slot, worker);
 }
 
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
-                     const shl_node_pair *pair, shl_node_pair *out, shl_counters *count)
+                     const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker)
 {
     const bool self = a == b && pair->a == pair->b;
     shl_block slot_a, slot_b;
     shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
               lanes_b = {NULL, b->tree->first[pair->b]};
     if (!a->tree->leaf[pair->a])
-        lanes_a.block = open_block(ctx, a, pair->a, &slot_a, count);
+        lanes_a.block = open_block(ctx, a, pair->a, 0, &slot_a, worker);
     if (self) {
         uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_a, &pair->clip, true, out);
         for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
@@ -63,7 +67,7 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
         return n;
     }
     if (!b->tree->leaf[pair->b])
-        lanes_b.block = open_block(ctx, b, pair->b, &slot_b, count);
+        lanes_b.block = open_block(ctx, b, pair->b, 1, &slot_b, worker);
     if (!lanes_b.block)
         return ctx->kernels.block_clip(lanes_a, pair->b, &pair->clip, out);
     if (lanes_a.block)
@@ -91,6 +95,7 @@ typedef struct walk {
     shl_found *found; // this chunk's
     shl_body_pair *pair;
     shl_free_body *a, *b;
+    shl_tri_side side_a, side_b; // where rows of candidates lead
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
 } walk;
@@ -115,21 +120,27 @@ static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], 
     return *count > 0;
 }
 
-static void corners(const shl_free_body *b, const shl_tri *tri, double out[9])
+static void corners(const shl_tri_side *side, uint32_t row, double out[9])
 {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
-            const size_t at = 3 * (size_t)tri->v[i] + (size_t)k;
-            out[3 * i + k] = b->scalar == SHOAL_F32 ? (double)((const float *)b->xyz)[at]
-                                                    : ((const double *)b->xyz)[at];
+            const size_t at = 3 * (size_t)side->tri[row].v[i] + (size_t)k;
+            out[3 * i + k] = side->scalar == SHOAL_F32 ? (double)((const float *)side->xyz)[at]
+                                                       : ((const double *)side->xyz)[at];
         }
     }
+}
+
+// The triangle as the model knows it: equal vertices have equal rows.
+static const shl_tri *tree_tri(const walk *w, uint32_t row)
+{
+    return &w->a->tree->tri[w->a->reduced ? w->worker->reduced->tree_row[row] : row];
 }
 
 static shoal_status emit(walk *w, shl_tri_pair found)
 {
     const bool self = w->a == w->b;
-    uint32_t id_a = w->a->tree->tri[found.a].id, id_b = w->b->tree->tri[found.b].id;
+    uint32_t id_a = w->side_a.tri[found.a].id, id_b = w->side_b.tri[found.b].id;
     if (self && id_a > id_b) {
         const uint32_t swap = id_a;
         id_a = id_b;
@@ -148,7 +159,7 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
     uint32_t kept = 0;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < *count && !st; i++) {
-        const shl_tri *x = &w->a->tree->tri[list[i].a], *y = &w->a->tree->tri[list[i].b];
+        const shl_tri *x = tree_tri(w, list[i].a), *y = tree_tri(w, list[i].b);
         uint8_t at_x[3], at_y[3];
         uint32_t shared;
         if (!corners_shared(x, y, at_x, at_y, &shared)) {
@@ -158,8 +169,8 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
         if (!wanted)
             continue;
         double p[9], q[9];
-        corners(w->a, x, p);
-        corners(w->a, y, q);
+        corners(&w->side_a, list[i].a, p);
+        corners(&w->side_a, list[i].b, q);
         w->worker->count.exact_tests++;
         if (shl_exact_tri_adjacent(p, q, shared, at_x, at_y))
             st = emit(w, list[i]);
@@ -180,15 +191,13 @@ static shoal_status flush(walk *w)
     shoal_status st = SHOAL_OK;
     if (w->a == w->b)
         st = take_adjacent(w, list, &count);
-    const shl_tri_side side_a = {w->a->xyz, w->a->tree->tri, w->a->scalar};
-    const shl_tri_side side_b = {w->b->xyz, w->b->tree->tri, w->b->scalar};
-    count = w->scene->ctx->kernels.tri_overlap(&side_a, &side_b, list, count, list,
+    count = w->scene->ctx->kernels.tri_overlap(&w->side_a, &w->side_b, list, count, list,
                                                &counters->exact_tests);
     if (count && w->only_first) {
         uint32_t none = 0;
         if (atomic_compare_exchange_strong(&w->pair->hit, &none, 1)) {
-            w->pair->hit_a = w->a->tree->tri[list[0].a].id;
-            w->pair->hit_b = w->b->tree->tri[list[0].b].id;
+            w->pair->hit_a = w->side_a.tri[list[0].a].id;
+            w->pair->hit_b = w->side_b.tri[list[0].b].id;
         }
         count = 0;
     }
@@ -198,19 +207,33 @@ static shoal_status flush(walk *w)
     return st;
 }
 
-static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
+// Boxes of a leaf's triangles, and the rows by which candidates will name them.
+static inline shl_lanes open_leaf(const walk *w, shl_free_body *body, uint32_t node, int side,
+                                  shl_block *slot)
 {
     const shoal_context *ctx = w->scene->ctx;
+    if (body->reduced)
+        return shl_reduced_leaf(&ctx->kernels, body, node, w->worker);
+    return (shl_lanes){open_block(ctx, body, node, side, slot, w->worker),
+                       body->tree->first[node]};
+}
+
+static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
+{
     const bool self = w->a == w->b && pair->a == pair->b;
+    shl_reduced_cache *cache = w->worker->reduced;
+    if (cache && cache->leaf_count + 2 > SHL_CACHE_LEAVES) {
+        const shoal_status st = flush(w); // candidates name rows that go
+        shl_reduced_cache_drop_leaves(cache);
+        if (st != SHOAL_OK)
+            return st;
+    }
     shl_block slot_a, slot_b;
-    shl_counters *counters = &w->worker->count;
-    const shl_lanes a = {open_block(ctx, w->a, pair->a, &slot_a, counters),
-                         w->a->tree->first[pair->a]};
-    const shl_lanes b = {self ? a.block : open_block(ctx, w->b, pair->b, &slot_b, counters),
-                         w->b->tree->first[pair->b]};
+    const shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
+    const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
     shl_tri_pair *list = w->worker->candidates;
     w->candidate_count +=
-        ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
+        w->scene->ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
     if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
         return flush(w);
     return SHOAL_OK;
@@ -236,7 +259,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, &pair, below, counters);
+        const uint32_t n = shl_descend(ctx, w->a, w->b, &pair, below, w->worker);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -265,6 +288,13 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     return SHOAL_OK;
 }
 
+static shl_tri_side side_of(const walk *w, const shl_free_body *b)
+{
+    if (b->reduced)
+        return (shl_tri_side){w->worker->reduced->xyz, w->worker->reduced->tri, SHOAL_F64};
+    return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
+}
+
 shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     shoal_scene *s = ctx;
@@ -280,6 +310,8 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         w.pair = pair;
         w.a = &shl_bodies(s)[pair->a];
         w.b = &shl_bodies(s)[pair->b];
+        w.side_a = side_of(&w, w.a);
+        w.side_b = side_of(&w, w.b);
         w.only_first = pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
         if (!st)
             st = walk_seed(&w, &seed->nodes);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS, 4};
 
 static char fault[400];
 
@@ -219,12 +219,44 @@ shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
     return model;
 }
 
+shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
+                              const world_reduced *reduced, shoal_bounds bounds)
+{
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = mesh->tri;
+    def.triangle_count = mesh->triangle_count;
+    def.rest = shoal_positions_f64(mesh->rest, mesh->vertex_count);
+    def.reducible = true;
+    def.fields = reduced->fields;
+    def.field_count = reduced->field_count;
+    def.bounds = bounds;
+    shoal_model *model = NULL;
+    if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
+        abort();
+    return model;
+}
+
+shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced *reduced,
+                       uint32_t step)
+{
+    const double *state = reduced->state[step];
+    const shoal_reduced_state all = {.bodies = &body,
+                                     .count = 1,
+                                     .stride = 1,
+                                     .rotation = state,
+                                     .translation = state + 9,
+                                     .q = state + 12,
+                                     .field_count = reduced->field_count};
+    return shoal_scene_set_reduced(scene, &all);
+}
+
 typedef struct runner {
     shoal_context *ctx;
     shoal_scene *scene;
     shoal_model *model[WORLD_BODIES];
     shoal_body body[WORLD_BODIES];
     feed feed[WORLD_BODIES];
+    bool reduced[WORLD_BODIES];
 } runner;
 
 // Contexts look at the machine, which is slow; all runs share two.
@@ -264,7 +296,17 @@ static bool start(runner *r, const world *w, const way *how)
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
+    static const shoal_bounds bounds[3] = {SHOAL_BOUNDS_AFFINE, SHOAL_BOUNDS_BOXES,
+                                           SHOAL_BOUNDS_SPHERES};
     for (uint32_t b = 0; b < w->body_count; b++) {
+        r->reduced[b] = w->reduced[b].used && how->value[BOUNDS] < 3;
+        if (r->reduced[b]) {
+            r->model[b] = reduced_model_of(r->ctx, &w->mesh[b], &w->reduced[b],
+                                           bounds[how->value[BOUNDS]]);
+            if (shoal_scene_add_reduced(r->scene, r->model[b], &r->body[b]))
+                return wrong("could not add body %u", b);
+            continue;
+        }
         r->model[b] = model_of(r->ctx, &w->mesh[b]);
         r->feed[b] = feed_make(how, b, w->mesh[b].vertex_count, w->floats);
         if (shoal_scene_add_free(r->scene, r->model[b], &r->body[b]))
@@ -287,6 +329,11 @@ static bool feed_step(runner *r, const world *w, uint32_t step)
 {
     for (uint32_t b = 0; b < w->body_count; b++) {
         feed *f = &r->feed[b];
+        if (r->reduced[b]) {
+            if (set_state(r->scene, r->body[b], &w->reduced[b], step))
+                return wrong("could not set the state of body %u", b);
+            continue;
+        }
         const size_t bytes = 3 * (size_t)f->view.count * sizeof(double);
         if (step && memcmp(w->xyz[step][b], w->xyz[step - 1][b], bytes) == 0)
             continue;

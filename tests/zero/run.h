@@ -6,7 +6,19 @@
 #include "worlds.h"
 
 // What may vary without changing the answer, and in how many values.
-enum factor { STRATEGY, CPU, EXECUTOR, SCALAR, ORDER, HOLD, LAYOUT, BROAD, QUERIES, FACTORS };
+enum factor {
+    STRATEGY,
+    CPU,
+    EXECUTOR,
+    SCALAR,
+    ORDER,
+    HOLD,
+    LAYOUT,
+    BROAD,
+    QUERIES,
+    BOUNDS, // of bodies that can be reduced; the last value: they are free
+    FACTORS
+};
 enum { QUERY_SETS = 8 };
 extern const uint8_t factor_values[FACTORS];
 
@@ -30,5 +42,11 @@ bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
 
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
+shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
+                              const world_reduced *reduced, shoal_bounds bounds);
+
+// Gives a reduced body its state of a step.
+shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced *reduced,
+                       uint32_t step);
 
 #endif

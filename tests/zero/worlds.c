@@ -309,6 +309,11 @@ static const struct {
     {"loose", loose, true},
     {"many", many, true},
     {"far_away", far_away, false},
+    {"reduced_mixed", world_reduced_mixed, false},
+    {"reduced_far", world_reduced_far, false},
+    {"reduced_swollen", world_reduced_swollen, false},
+    {"reduced_huge", world_reduced_huge, false},
+    {"reduced_lattice", world_reduced_lattice, false},
 };
 
 uint32_t world_kinds(void)
@@ -367,8 +372,11 @@ void world_free(world *w)
 {
     for (uint32_t b = 0; b < w->body_count; b++) {
         mesh_free(&w->mesh[b]);
-        for (uint32_t s = 0; s < w->step_count; s++)
+        free(w->reduced[b].fields);
+        for (uint32_t s = 0; s < w->step_count; s++) {
             free(w->xyz[s][b]);
+            free(w->reduced[b].state[s]);
+        }
     }
     for (uint32_t s = 0; s < w->step_count; s++) {
         free(w->truth[s].pairs);

@@ -23,6 +23,14 @@ typedef struct world_mesh {
     double *rest;  // [3 vertex_count]
 } world_mesh;
 
+// A body that the library may be given as reduced: fields, and a state for each step.
+typedef struct world_reduced {
+    bool used;
+    uint32_t field_count;
+    float *fields;              // [field_count][vertex_count][3]
+    double *state[WORLD_STEPS]; // rotation row by row, translation, q
+} world_reduced;
+
 // Positions come from + - * / and sqrt of integers only, so every compiler makes the same bits.
 typedef struct world {
     const char *name;
@@ -30,6 +38,7 @@ typedef struct world {
     uint32_t body_count, step_count;
     world_mesh mesh[WORLD_BODIES];
     double *xyz[WORLD_STEPS][WORLD_BODIES]; // [3 vertex_count] in the user's order
+    world_reduced reduced[WORLD_BODIES];    // xyz are the positions it gives
     truth truth[WORLD_STEPS];
 } world;
 
@@ -40,6 +49,11 @@ const char *world_name(uint32_t kind);
 world *world_make(uint32_t kind);
 void world_find_truth(world *w);
 void world_free(world *w);
+
+// In worlds_reduced.c.
+void world_reduced_mixed(world *w), world_reduced_far(world *w),
+    world_reduced_swollen(world *w), world_reduced_huge(world *w),
+    world_reduced_lattice(world *w);
 
 // --- Building blocks, for tests that want a single mesh. ---
 

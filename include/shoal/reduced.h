@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// Reduced bodies: instances of one model, each a pose and a few coordinates q. A body's
+/// vertices are functions of them, worked out only where a triangle test needs them.
+#ifndef SHOAL_REDUCED_H
+#define SHOAL_REDUCED_H
+
+#include <shoal/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Add an instance of a reducible model. Until the first shoal_scene_set_reduced() it joins no
+/// query. All queries take it like any other body. `*out` is null on failure.
+///
+/// Vertex i, with rest position p and displacements U_0 to U_{M-1} of the model's M fields, is
+/// in float64, each operation rounded and none fused, along each axis k:
+///
+///     d_k = (..((p_k + U_0k q_0) + U_1k q_1) + ..) + U_{M-1}k q_{M-1}
+///     x_k = ((R_k0 d_0 + R_k1 d_1) + R_k2 d_2) + t_k
+///
+/// Results are exact for these numbers: the same as for a free body whose float64 positions
+/// they are.
+/// Errors: ARGUMENT (model of another context or not reducible), LIMIT, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_reduced(shoal_scene *scene,
+                                                           shoal_model *model, shoal_body *out);
+
+/// Poses and coordinates of many reduced bodies, one array a number: entry e of body i is
+/// entry[e * stride + i].
+typedef struct shoal_reduced_state {
+    const shoal_body *bodies;  ///< [count]; of a body named twice the last entry holds
+    uint32_t count;            ///< 0: nothing happens
+    size_t stride;             ///< at least count
+    const double *rotation;    ///< [9] R row by row; NULL: none. R^T R is 1 up to 1e-6
+    const double *translation; ///< [3] t; NULL: none
+    const double *q;           ///< [field_count]; NULL: all 0
+    uint32_t field_count;      ///< M, the same as in the model of every body named
+} shoal_reduced_state;
+
+/// Give reduced bodies their poses and coordinates for the coming steps; copied. Either all are
+/// set or none.
+/// A body with a NaN, an infinity, or numbers so large that a coordinate could exceed 1e300
+/// joins no query and is listed in bad_bodies.
+/// Errors: ARGUMENT (null array, stride, a body that is not reduced or has another number of
+/// fields, a finite matrix that is no rotation), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
+                                                           const shoal_reduced_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

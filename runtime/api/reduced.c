@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/steps/reduced.h"
+#include "runtime/steps/steps.h"
+
+#include <math.h>
+#include <shoal/reduced.h>
+#include <string.h>
+
+static const double rotation_error = 1e-6; // of an entry of R^T R - 1
+
+_Static_assert((int)SHOAL_FIELDS_MAX == (int)SHL_FIELDS_MAX, "one limit, two names");
+
+static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_body *b)
+{
+    const size_t fields = model->reduced.field_count;
+    shoal_status st = shl_reduced_caches_make(s);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->own, (12 + fields) * sizeof(double), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float), 0,
+                               &s->allocator);
+    return st;
+}
+
+shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_body *out)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    if (!out)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
+    *out = (shoal_body){0};
+    if (s->stepping)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
+    if (!model || model->ctx != s->ctx || !model->reducible)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s",
+                        !model                 ? "NULL"
+                        : model->ctx != s->ctx ? "of another context"
+                                               : "not reducible");
+    uint32_t slot = 0;
+    shoal_status st = shl_body_slot(s, &slot);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "add: no room for another body");
+    shl_free_body *b = &shl_bodies(s)[slot];
+    st = reserve(s, model, b);
+    if (st != SHOAL_OK) {
+        shl_body_finish(s, b);
+        return shl_fail(s->ctx, st, "add: no memory for a reduced body");
+    }
+    b->tree = &model->tree;
+    b->reduced = &model->reduced;
+    b->model = model;
+    *out = shl_body_enter(s, slot);
+    return SHOAL_OK;
+}
+
+static double entry(const double *table, const shoal_reduced_state *p, size_t e, uint32_t i)
+{
+    return table[e * p->stride + i];
+}
+
+// A matrix with a NaN or an infinity is a bad body's, not a wrong argument.
+static bool may_rotate(const shoal_reduced_state *p, uint32_t i)
+{
+    double r[9];
+    bool finite = true;
+    for (size_t e = 0; e < 9; e++) {
+        r[e] = entry(p->rotation, p, e, i);
+        finite = finite && isfinite(r[e]);
+    }
+    if (!finite)
+        return true;
+    for (int a = 0; a < 9; a++) {
+        const double *x = r + a / 3, *y = r + a % 3;
+        const double product = x[0] * y[0] + x[3] * y[3] + x[6] * y[6];
+        if (!(fabs(product - (a % 4 == 0)) <= rotation_error))
+            return false;
+    }
+    const double det = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                       r[2] * (r[3] * r[7] - r[4] * r[6]);
+    return det > 0;
+}
+
+static shoal_status check(shoal_scene *s, const shoal_reduced_state *p)
+{
+    if (!p || (p->count && !p->bodies))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: state or bodies is NULL");
+    if (p->stride < p->count)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: stride %zu for %u bodies",
+                        p->stride, p->count);
+    for (uint32_t i = 0; i < p->count; i++) {
+        shoal_status st;
+        const shl_free_body *b = shl_body_find(s, p->bodies[i], "set_reduced", &st);
+        if (!b)
+            return st;
+        const uint32_t number = p->bodies[i].index1 - 1;
+        if (!b->reduced)
+            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: body %u is not reduced",
+                            number);
+        if (b->reduced->field_count != p->field_count)
+            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                            "set_reduced: %u fields, the model of body %u has %u",
+                            p->field_count, number, b->reduced->field_count);
+        if (p->rotation && !may_rotate(p, i))
+            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                            "set_reduced: the matrix of body %u is no rotation", number);
+    }
+    return SHOAL_OK;
+}
+
+static void set_one(const shoal_reduced_state *p, uint32_t i, shl_free_body *b)
+{
+    double *out = b->own.data;
+    for (size_t e = 0; e < 9; e++)
+        out[e] = p->rotation ? entry(p->rotation, p, e, i) : e % 4 == 0;
+    for (size_t e = 0; e < 3; e++)
+        out[9 + e] = p->translation ? entry(p->translation, p, e, i) : 0;
+    for (size_t e = 0; e < p->field_count; e++)
+        out[12 + e] = p->q ? entry(p->q, p, e, i) : 0;
+    b->source = SHL_SOURCE_OWN;
+    b->changed = true;
+}
+
+shoal_status shoal_scene_set_reduced(shoal_scene *s, const shoal_reduced_state *p)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const shoal_status st = check(s, p);
+    if (st != SHOAL_OK)
+        return st;
+    for (uint32_t i = 0; i < p->count; i++)
+        set_one(p, i, &shl_bodies(s)[p->bodies[i].index1 - 1]);
+    return SHOAL_OK;
+}

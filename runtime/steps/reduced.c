@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/steps/reduced.h"
+
+#include "kernels/round.h"
+
+#include <math.h>
+#include <string.h>
+
+shoal_status shl_reduced_caches_make(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        shl_walker *w = &s->workers[i];
+        if (!w->reduced)
+            w->reduced = shl_zalloc(&s->allocator, sizeof *w->reduced);
+        if (!w->reduced)
+            return SHOAL_ERR_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+void shl_reduced_caches_finish(shoal_scene *s)
+{
+    for (uint32_t i = 0; s->workers && i < s->workers_count; i++)
+        shl_free(&s->allocator, s->workers[i].reduced, sizeof *s->workers[i].reduced);
+}
+
+void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
+{
+    cache->leaf_count = 0;
+    memset(cache->leaf_at, 0, sizeof cache->leaf_at);
+}
+
+void shl_reduced_cache_clear(shl_reduced_cache *cache)
+{
+    if (!cache)
+        return;
+    shl_reduced_cache_drop_leaves(cache);
+    memset(cache->block_key, 0, sizeof cache->block_key);
+}
+
+// --- Before the search. ---
+
+static double largest(const double *v, uint32_t n)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!isfinite(v[i]))
+            return INFINITY;
+        most = fmax(most, fabs(v[i]));
+    }
+    return most;
+}
+
+// No coordinate of p + U q is larger; infinite if q is not finite or far too large.
+static double reach_of(const shl_reduced *m, const double *q)
+{
+    if (!(largest(q, m->field_count) < INFINITY))
+        return INFINITY;
+    double sum = m->reach;
+    for (uint32_t j = 0; j < m->field_count; j++)
+        sum += m->field_reach[j] * fabs(q[j]);
+    return sum * (1 + 0x1p-40);
+}
+
+// What the kernels read, with the slack that kernels/reduced_open.h asks for.
+static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
+{
+    const double u = 0x1p-24;
+    double fields = 0, stretch = 0;
+    for (uint32_t j = 0; j < m->field_count; j++) {
+        fields += m->field_reach[j];
+        r->share[j] = (float)r->q[j];
+    }
+    const double sums = SHL_SLACK[m->bounds] * (m->field_count + 10) * reach;
+    const double underflow = 0x1p-136 * (1 + reach + fields);
+    for (int k = 0; k < 3; k++) {
+        const double *row = r->rotation + 3 * k, at = r->translation[k];
+        const double slack = 1.01 * (u * (sums + fabs(at)) + underflow);
+        r->lo[k] = at - slack;
+        r->hi[k] = at + slack;
+        stretch = fmax(stretch, row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+        for (int l = 0; l < 3; l++)
+            r->turn[3 * k + l] = (float)row[l];
+    }
+    r->stretch = shl_round_up(sqrt(stretch) * (1 + 0x1p-40));
+}
+
+// The box of everything within `reach` of the origin, turned and moved.
+static void wide_box(const shl_reduced_ready *r, double reach, shl_box *out)
+{
+    const double half = 1.75 * reach * (double)r->stretch; // sqrt 3 and rounding
+    for (int k = 0; k < 3; k++) {
+        const double slack = half + 0x1p-50 * fabs(r->translation[k]);
+        out->lo[k] = shl_round_down(r->translation[k] - slack);
+        out->hi[k] = shl_round_up(r->translation[k] + slack);
+    }
+}
+
+void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
+{
+    const shl_reduced *m = b->reduced;
+    const shl_tree *t = b->tree;
+    const double *state = b->own.data;
+    shl_reduced_ready *r = b->ready.data;
+    r->rotation = state;
+    r->translation = state + 9;
+    r->q = state + 12;
+    const double reach = reach_of(m, r->q), at = largest(r->translation, 3);
+    b->bad = !(reach < 1e300 && at < 1e300 && largest(r->rotation, 9) < INFINITY);
+    if (b->bad)
+        return;
+    make_ready(m, reach, r);
+    b->wide = !(reach <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
+                largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
+    if (b->wide) {
+        wide_box(r, reach, &b->box);
+        return;
+    }
+    if (t->leaf[0]) {
+        double xyz[3 * SHL_LEAF_VERTICES];
+        const uint32_t count = t->list_begin[1];
+        kernels->reduced_eval(m, r, t->list, count, xyz);
+        (void)kernels->vertex_box[SHOAL_F64](xyz, 0, count, NULL, 0, &b->box);
+        return;
+    }
+    shl_block block;
+    kernels->reduced_open[m->bounds](shl_reduced_block(m, 0), m->field_count, r, t->count[0],
+                                     &block);
+    kernels->block_merge(&block, &b->box);
+}
+
+// --- During the search. ---
+
+static uint32_t mix(uint32_t body1, uint32_t node)
+{
+    const uint32_t h = (node * 0x9e3779b1u) ^ (body1 * 0x85ebca6bu);
+    return h ^ h >> 15;
+}
+
+static bool same_key(shl_cache_key key, uint32_t body1, uint32_t node)
+{
+    return key.body1 == body1 && key.node == node;
+}
+
+static void fill_wide(const shl_box *box, uint32_t count, shl_block *out)
+{
+    for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
+        for (int k = 0; k < 3; k++) {
+            out->lo[k][lane] = lane < count ? box->lo[k] : INFINITY;
+            out->hi[k][lane] = lane < count ? box->hi[k] : -INFINITY;
+        }
+    }
+}
+
+const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *b,
+                                  uint32_t node, int side, shl_walker *worker)
+{
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t body1 = b->number + 1, place = mix(body1, node) % SHL_CACHE_BLOCKS;
+    shl_block *block = &cache->block[side][place];
+    if (same_key(cache->block_key[side][place], body1, node))
+        return block;
+    worker->count.opened_nodes++;
+    cache->block_key[side][place] = (shl_cache_key){body1, node};
+    if (b->wide)
+        fill_wide(&b->box, b->tree->count[node], block);
+    else
+        kernels->reduced_open[b->reduced->bounds](shl_reduced_block(b->reduced, node),
+                                                  b->reduced->field_count, b->ready.data,
+                                                  b->tree->count[node], block);
+    return block;
+}
+
+// Evaluates a leaf into place `at`: vertices, triangles that name them, and their boxes.
+static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                      uint32_t at, shl_reduced_cache *cache)
+{
+    const shl_tree *t = b->tree;
+    const uint32_t list = t->list_begin[node], first = SHL_LANES * at;
+    kernels->reduced_eval(b->reduced, b->ready.data, t->list + list,
+                          t->list_begin[node + 1] - list,
+                          cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at);
+    for (uint32_t lane = 0; lane < t->count[node]; lane++) {
+        const uint32_t row = t->first[node] + lane;
+        const uint8_t *corner = b->reduced->corner + 3 * (size_t)row;
+        const uint32_t base = SHL_LEAF_VERTICES * at;
+        cache->tri[first + lane] =
+            (shl_tri){{base + corner[0], base + corner[1], base + corner[2]}, t->tri[row].id};
+        cache->tree_row[first + lane] = row;
+    }
+    // a tree of this one leaf
+    uint8_t is_leaf = 1, count = t->count[node];
+    uint32_t first_row = first;
+    const shl_tree alone = {
+        .first = &first_row, .count = &count, .leaf = &is_leaf, .tri = cache->tri};
+    (void)kernels->node_open[SHOAL_F64](&alone, cache->xyz, 0, 0, &cache->leaf_block[at]);
+}
+
+shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                           shl_walker *worker)
+{
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t body1 = b->number + 1;
+    uint32_t place = mix(body1, node) % SHL_CACHE_PLACES;
+    for (; cache->leaf_at[place]; place = (place + 1) % SHL_CACHE_PLACES) {
+        const uint32_t at = cache->leaf_at[place] - 1u;
+        if (same_key(cache->leaf_key[at], body1, node))
+            return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+    }
+    const uint32_t at = cache->leaf_count++;
+    cache->leaf_at[place] = (uint16_t)cache->leaf_count;
+    cache->leaf_key[at] = (shl_cache_key){body1, node};
+    fill_leaf(kernels, b, node, at, cache);
+    worker->count.opened_nodes++;
+    worker->count.evaluated_vertices +=
+        b->tree->list_begin[node + 1] - b->tree->list_begin[node];
+    return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+}

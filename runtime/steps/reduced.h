@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What a walk asks of reduced bodies: boxes of nodes and corners of triangles, made when
+// touched and kept in memory of the worker's own. There are no arrays of nodes or vertices that
+// belong to a body.
+#ifndef SHL_RUNTIME_STEPS_REDUCED_H
+#define SHL_RUNTIME_STEPS_REDUCED_H
+
+#include "runtime/scene.h"
+
+enum {
+    SHL_CACHE_LEAVES = 512,  // evaluated leaves of a worker; all go when it is full
+    SHL_CACHE_PLACES = 2048, // of the hash table over them
+    SHL_CACHE_BLOCKS = 256,  // opened nodes, one place each, for each side of a pair
+};
+
+// A node of a body; all zero is none.
+typedef struct shl_cache_key {
+    uint32_t body1; // 1 + its number
+    uint32_t node;
+} shl_cache_key;
+
+// One worker's, for one step. Evaluated leaves look like a body of their own to the triangle
+// test: rows of triangles that name rows of vertices.
+typedef struct shl_reduced_cache {
+    shl_block leaf_block[SHL_CACHE_LEAVES]; // boxes of its triangles
+    double xyz[3 * SHL_LEAF_VERTICES * SHL_CACHE_LEAVES];
+    shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
+    uint32_t tree_row[SHL_LANES * SHL_CACHE_LEAVES]; // the model's row of a triangle
+    shl_cache_key leaf_key[SHL_CACHE_LEAVES];
+    uint32_t leaf_count;
+    uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
+    shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
+    shl_block block[2][SHL_CACHE_BLOCKS];
+} shl_reduced_cache;
+
+// Caches for all workers, if there are none yet.
+SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene);
+void shl_reduced_caches_finish(shoal_scene *scene);
+
+// Positions have changed: nothing in the cache holds any more. NULL is fine.
+void shl_reduced_cache_clear(shl_reduced_cache *cache);
+
+// Forgets the leaves and keeps the nodes.
+void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache);
+
+// Before the search: what kernels read of the body, its box, and whether it is bad.
+void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *body);
+
+// Boxes of an inner node's children. Valid until the next call for the same side, 0 or 1.
+const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *body,
+                                  uint32_t node, int side, shl_walker *worker);
+
+// Triangles of a leaf, named by rows of the cache; there must be room for one more leaf. Valid
+// until leaves are dropped.
+shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
+                           shl_walker *worker);
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/trees/reduced.h"
+
+#include "kernels/reduced_open.h"
+#include "kernels/round.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+// The vertices below one child of a node, some of them more than once.
+typedef struct below {
+    const shl_reduced *model;
+    uint32_t *rows; // [count]
+    uint32_t count;
+} below;
+
+// What positions or displacements of these vertices are measured: rest is field -1.
+typedef struct column {
+    const below *of;
+    int field;
+} column;
+
+static void value_at(const column *c, uint32_t i, double out[3])
+{
+    const shl_reduced *m = c->of->model;
+    const size_t row = c->of->rows[i];
+    for (size_t k = 0; k < 3; k++)
+        out[k] = c->field < 0
+                     ? m->rest[3 * row + k]
+                     : (double)m->fields[3 * (row * m->field_count + (size_t)c->field) + k];
+}
+
+// A bound that took a handful of roundings, as a float.
+static float upwards(double x)
+{
+    return shl_round_up(x * (1 + 0x1p-49));
+}
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Middle of the box of all values.
+static void mid_range(const column *c, double out[3])
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < c->of->count; i++) {
+        double v[3];
+        value_at(c, i, v);
+        for (int k = 0; k < 3; k++) {
+            lo[k] = v[k] < lo[k] ? v[k] : lo[k];
+            hi[k] = v[k] > hi[k] ? v[k] : hi[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)(0.5 * lo[k] + 0.5 * hi[k]);
+}
+
+static double radius(const column *c, const double from[3], double farthest[3])
+{
+    double most = -1;
+    for (uint32_t i = 0; i < c->of->count; i++) {
+        double v[3], d[3];
+        value_at(c, i, v);
+        for (int k = 0; k < 3; k++)
+            d[k] = v[k] - from[k];
+        const double r = length(d);
+        if (r > most) {
+            most = r;
+            memcpy(farthest, v, sizeof v);
+        }
+    }
+    return most;
+}
+
+// Towards the centre of the smallest ball, by steps to the farthest value (Badoiu & Clarkson
+// 2003); the best one seen. Any centre gives a valid bound.
+static double ball(const column *c, double out[3])
+{
+    enum { ROUNDS = 24 };
+    double centre[3], far[3];
+    mid_range(c, out);
+    double best = radius(c, out, far);
+    memcpy(centre, out, sizeof centre);
+    for (int round = 1; round <= ROUNDS; round++) {
+        for (int k = 0; k < 3; k++)
+            centre[k] = (float)(centre[k] + (far[k] - centre[k]) / (round + 1));
+        const double r = radius(c, centre, far);
+        if (r < best) {
+            best = r;
+            memcpy(out, centre, sizeof centre);
+        }
+    }
+    return best;
+}
+
+static void half_box(const column *c, const double centre[3], double half[3])
+{
+    half[0] = half[1] = half[2] = 0;
+    for (uint32_t i = 0; i < c->of->count; i++) {
+        double v[3];
+        value_at(c, i, v);
+        for (int k = 0; k < 3; k++)
+            half[k] = fmax(half[k], fabs(v[k] - centre[k]));
+    }
+}
+
+// Where the rows of one child are in a block.
+static void put(float *block, uint32_t row, uint32_t lane, const double *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        block[(row + i) * SHL_LANES + lane] = (float)values[i];
+}
+
+static void put_up(float *block, uint32_t row, uint32_t lane, const double *bounds,
+                   uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        block[(row + i) * SHL_LANES + lane] = upwards(bounds[i]);
+}
+
+static void spheres(const below *b, uint32_t lane, float *block)
+{
+    for (int field = -1; field < (int)b->model->field_count; field++) {
+        const column c = {b, field};
+        double centre[3];
+        const double r = ball(&c, centre);
+        const uint32_t row = 4 * (uint32_t)(field + 1);
+        put(block, row, lane, centre, 3);
+        put_up(block, row + 3, lane, &r, 1);
+    }
+}
+
+static void boxes(const below *b, uint32_t lane, float *block)
+{
+    for (int field = -1; field < (int)b->model->field_count; field++) {
+        const column c = {b, field};
+        double centre[3], half[3];
+        mid_range(&c, centre);
+        half_box(&c, centre, half);
+        const uint32_t row = 6 * (uint32_t)(field + 1);
+        put(block, row, lane, centre, 3);
+        put_up(block, row + 3, lane, half, 3);
+    }
+}
+
+// --- Affine: a linear field fitted to each displacement field. ---
+
+// Rest positions as a basis: centre and scale, mean and inverse covariance of (p - c) / scale.
+typedef struct basis {
+    double centre[3], half[3];
+    double scale; // 0: there is no linear part
+    double mean[3], inverse[9];
+} basis;
+
+static void invert(const double m[9], double out[9])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            const int a = (k + 1) % 3, b = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            out[3 * i + k] = m[3 * a + c] * m[3 * b + d] - m[3 * a + d] * m[3 * b + c];
+        }
+    }
+    const double det = m[0] * out[0] + m[1] * out[3] + m[2] * out[6];
+    for (int i = 0; i < 9; i++)
+        out[i] /= det;
+}
+
+static void basis_of(const below *b, basis *out)
+{
+    const column rest = {b, -1};
+    mid_range(&rest, out->centre);
+    half_box(&rest, out->centre, out->half);
+    out->scale = fmax(out->half[0], fmax(out->half[1], out->half[2]));
+    if (!(out->scale >= 1 / SHL_REDUCED_Q_MAX)) {
+        out->scale = 0;
+        return;
+    }
+    double sum[3] = {0}, square[9] = {0};
+    for (uint32_t i = 0; i < b->count; i++) {
+        double v[3];
+        value_at(&rest, i, v);
+        for (int k = 0; k < 3; k++)
+            sum[k] += v[k] = (v[k] - out->centre[k]) / out->scale;
+        for (int k = 0; k < 9; k++)
+            square[k] += v[k / 3] * v[k % 3];
+    }
+    double trace = 0;
+    for (int k = 0; k < 3; k++)
+        out->mean[k] = sum[k] / b->count;
+    for (int k = 0; k < 9; k++) {
+        square[k] = square[k] / b->count - out->mean[k / 3] * out->mean[k % 3];
+        trace += k % 4 == 0 ? square[k] : 0;
+    }
+    for (int k = 0; k < 9; k += 4) // a flat or straight piece has no slope across itself
+        square[k] += 1e-6 * trace;
+    if (trace > 1e-12)
+        invert(square, out->inverse);
+    else
+        out->scale = 0;
+}
+
+// The slope that fits best, as floats within the limits of reduced_open.h; else none.
+static void slope_of(const below *b, const basis *base, int field, double out[9])
+{
+    const column rest = {b, -1}, u = {b, field};
+    double cross[9] = {0};
+    memset(out, 0, 9 * sizeof *out);
+    if (base->scale == 0)
+        return;
+    for (uint32_t i = 0; i < b->count; i++) {
+        double p[3], d[3];
+        value_at(&rest, i, p);
+        value_at(&u, i, d);
+        for (int k = 0; k < 9; k++)
+            cross[k] +=
+                d[k / 3] * ((p[k % 3] - base->centre[k % 3]) / base->scale - base->mean[k % 3]);
+    }
+    bool good = true;
+    for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (int l = 0; l < 3; l++) {
+            const double *c = cross + 3 * k, *inverse = base->inverse + l;
+            const double g = (c[0] * inverse[0] + c[1] * inverse[3] + c[2] * inverse[6]) /
+                             b->count / base->scale;
+            good &= fabs(g) <= SHL_REDUCED_Q_MAX;
+            out[3 * k + l] = (float)g;
+            sum += fabs(g) * base->half[l];
+        }
+        good &= sum * (1 + 0x1p-20) <= 2 * b->model->field_reach[field];
+    }
+    if (!good)
+        memset(out, 0, 9 * sizeof *out);
+}
+
+// What the slope leaves of the field, its middle, and the farthest from it.
+static double remainder_of(const below *b, const basis *base, int field, const double g[9],
+                           double middle[3])
+{
+    const column rest = {b, -1}, u = {b, field};
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double most = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < b->count; i++) {
+            double p[3], d[3], left[3];
+            value_at(&rest, i, p);
+            value_at(&u, i, d);
+            for (int k = 0; k < 3; k++) {
+                double size = fabs(d[k]);
+                left[k] = d[k];
+                for (int l = 0; l < 3; l++) {
+                    const double part = g[3 * k + l] * (p[l] - base->centre[l]);
+                    left[k] -= part;
+                    size += fabs(part);
+                }
+                lo[k] = fmin(lo[k], left[k]);
+                hi[k] = fmax(hi[k], left[k]);
+                left[k] = fabs(left[k] - middle[k]) + 0x1p-48 * (size + fabs(middle[k]));
+            }
+            if (pass == 1)
+                most = fmax(most, length(left));
+        }
+        for (int k = 0; k < 3 && pass == 0; k++)
+            middle[k] = (float)(0.5 * lo[k] + 0.5 * hi[k]);
+    }
+    return most;
+}
+
+static void affine(const below *b, uint32_t lane, float *block)
+{
+    basis base;
+    basis_of(b, &base);
+    put(block, 0, lane, base.centre, 3);
+    put_up(block, 3, lane, base.half, 3);
+    for (int field = 0; field < (int)b->model->field_count; field++) {
+        double slope[9], middle[3] = {0};
+        slope_of(b, &base, field, slope);
+        const double rest = remainder_of(b, &base, field, slope, middle);
+        const uint32_t row = 6 + 13 * (uint32_t)field;
+        put(block, row, lane, middle, 3);
+        put_up(block, row + 3, lane, &rest, 1);
+        put(block, row + 4, lane, slope, 9);
+    }
+}
+
+// --- The whole. ---
+
+typedef void child_fn(const below *b, uint32_t lane, float *block);
+static child_fn *const child_bounds[SHL_BOUNDS_COUNT] = {spheres, boxes, affine};
+
+static void copy_rows(const shl_tree *tree, const shl_reduced_input *in, shl_reduced *r)
+{
+    const size_t fields = r->field_count, vertices = r->vertex_count;
+    for (size_t row = 0; row < vertices; row++) {
+        const size_t v = tree->order[row];
+        memcpy(r->rest + 3 * row, in->xyz + 3 * v, 3 * sizeof *r->rest);
+        for (size_t j = 0; j < fields; j++)
+            memcpy(r->fields + 3 * (row * fields + j), in->fields + 3 * (j * vertices + v),
+                   3 * sizeof *r->fields);
+    }
+    for (size_t i = 0; i < 3 * (size_t)tree->used_vertices; i++) {
+        r->reach = fmax(r->reach, fabs(r->rest[i]));
+        for (size_t j = 0; j < fields; j++) {
+            const float u = r->fields[3 * (i / 3 * fields + j) + i % 3];
+            r->field_reach[j] = fmax(r->field_reach[j], fabs((double)u));
+        }
+    }
+}
+
+static void find_corners(const shl_tree *tree, shl_reduced *r)
+{
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const uint32_t *list = tree->list + tree->list_begin[n];
+        for (uint32_t i = 0; tree->leaf[n] && i < 3u * tree->count[n]; i++) {
+            const uint32_t row = tree->first[n] + i / 3;
+            uint8_t at = 0;
+            while (list[at] != tree->tri[row].v[i % 3])
+                at++;
+            r->corner[3 * (size_t)row + i % 3] = at;
+        }
+    }
+}
+
+static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
+{
+    uint32_t block = 0;
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        if (t->leaf[n])
+            continue;
+        r->block_of[n] = block++;
+        float *out = r->blocks + (size_t)r->block_of[n] * r->block_floats;
+        for (uint32_t lane = 0; lane < t->count[n]; lane++) {
+            const uint32_t child = t->first[n] + lane;
+            below b = {r, scratch, 0};
+            for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++)
+                b.rows[b.count++] = v;
+            for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++)
+                b.rows[b.count++] = t->list[i];
+            child_bounds[r->bounds](&b, lane, out);
+        }
+    }
+}
+
+shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *input,
+                               const shoal_allocator *allocator, shl_reduced *out)
+{
+    *out = (shl_reduced){
+        .field_count = input->field_count,
+        .vertex_count = tree->vertex_count,
+        .triangle_count = tree->triangle_count,
+        .node_count = tree->node_count,
+        .block_count = tree->node_count - tree->leaf_count,
+        .bounds = input->bounds,
+    };
+    out->block_floats = SHL_LANES * (shl_bounds_rest_rows(input->bounds) +
+                                     shl_bounds_field_rows(input->bounds) * input->field_count);
+    // a node's list holds vertices that it does not own, padded by up to three
+    const size_t scratch_bytes = (tree->vertex_count + (size_t)SHL_LANES) * sizeof(uint32_t);
+    uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
+    shoal_status st = shl_reduced_reserve(out, allocator);
+    if (!scratch)
+        st = SHOAL_ERR_MEMORY;
+    fenv_t host; // the bounds below are proved for rounding to the nearest
+    fegetenv(&host);
+    fesetenv(FE_DFL_ENV);
+    if (st == SHOAL_OK) {
+        copy_rows(tree, input, out);
+        double most = out->reach;
+        for (uint32_t j = 0; j < out->field_count; j++)
+            most = fmax(most, out->field_reach[j]);
+        st = most <= SHL_REDUCED_MAX ? SHOAL_OK : SHOAL_ERR_LIMIT;
+    }
+    if (st == SHOAL_OK) {
+        find_corners(tree, out);
+        bound_nodes(tree, out, scratch);
+    }
+    fesetenv(&host);
+    shl_free(allocator, scratch, scratch_bytes);
+    if (st != SHOAL_OK)
+        shl_reduced_finish(out, allocator);
+    return st;
+}
