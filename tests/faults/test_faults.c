@@ -99,6 +99,10 @@ static bool add_body(session *s, uint32_t b)
     def.triangles = m->tri;
     def.triangle_count = m->triangle_count;
     def.rest = shoal_positions_f64(m->rest, m->vertex_count);
+    const world_reduced *r = &s->w->reduced[b];
+    def.reducible = r->used;
+    def.fields = r->fields;
+    def.field_count = r->field_count;
     shoal_model *model = NULL;
     shoal_status st;
     do
@@ -107,7 +111,8 @@ static bool add_body(session *s, uint32_t b)
     if (st != SHOAL_OK)
         return false;
     do
-        st = shoal_scene_add_free(s->scene, model, &s->body[b]);
+        st = r->used ? shoal_scene_add_reduced(s->scene, model, &s->body[b])
+                     : shoal_scene_add_free(s->scene, model, &s->body[b]);
     while (retry(st));
     shoal_model_destroy(model);
     return st == SHOAL_OK && s->body[b].index1 == b + 1;
@@ -117,6 +122,8 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
 {
     shoal_positions p = shoal_positions_f64(s->w->xyz[step][b], s->w->mesh[b].vertex_count);
     p.hold = b % 2 ? SHOAL_BORROW : SHOAL_COPY;
+    if (s->w->reduced[b].used) // needs no memory
+        return set_state(s->scene, s->body[b], &s->w->reduced[b], step) == SHOAL_OK;
     shoal_status st;
     do
         st = shoal_scene_set_positions(s->scene, s->body[b], &p);
@@ -213,6 +220,8 @@ SUITE(faults)
               false);
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID,
               true);
+    RUN_TESTp(any_allocation_may_fail, "reduced_lattice", SHOAL_EXECUTOR_OMP,
+              SHOAL_STRATEGY_HYBRID, false);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
               SHOAL_STRATEGY_HYBRID, true);
 }

@@ -44,8 +44,13 @@ static bool start(steady *t, const world *w, shoal_executor executor, uint32_t t
     if (shoal_context_create(&cd, &t->ctx) || shoal_scene_create(t->ctx, &sd, &t->scene))
         return false;
     for (uint32_t b = 0; b < w->body_count; b++) {
-        shoal_model *model = model_of(t->ctx, &w->mesh[b]);
-        const bool added = shoal_scene_add_free(t->scene, model, &t->body[b]) == SHOAL_OK;
+        const world_reduced *r = &w->reduced[b];
+        shoal_model *model = r->used
+                                 ? reduced_model_of(t->ctx, &w->mesh[b], r, SHOAL_BOUNDS_AUTO)
+                                 : model_of(t->ctx, &w->mesh[b]);
+        const bool added =
+            (r->used ? shoal_scene_add_reduced(t->scene, model, &t->body[b])
+                     : shoal_scene_add_free(t->scene, model, &t->body[b])) == SHOAL_OK;
         shoal_model_destroy(model);
         if (!added)
             return false;
@@ -58,6 +63,11 @@ static bool set_all(const steady *t, const world *w, uint32_t step, shoal_hold h
     for (uint32_t b = 0; b < w->body_count; b++) {
         shoal_positions p = shoal_positions_f64(w->xyz[step][b], w->mesh[b].vertex_count);
         p.hold = hold;
+        if (w->reduced[b].used) {
+            if (set_state(t->scene, t->body[b], &w->reduced[b], step) != SHOAL_OK)
+                return false;
+            continue;
+        }
         if (shoal_scene_set_positions(t->scene, t->body[b], &p) != SHOAL_OK)
             return false;
     }
@@ -107,6 +117,7 @@ TEST nothing_is_allocated(const char *name, shoal_executor executor, uint32_t th
 SUITE(steady_scenes)
 {
     static const char *const names[] = {"lattice", "soups", "many"};
+    RUN_TESTp(nothing_is_allocated, "reduced_lattice", SHOAL_EXECUTOR_OMP, 2, true);
     for (int i = 0; i < 3; i++) {
         for (int moving = 0; moving < 2; moving++) {
             RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_OMP, 2, moving);

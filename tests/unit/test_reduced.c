@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Bounds of reduced bodies: in every state, every vertex lies inside the box of every node
+// above it, for each kind of bounds; and the boxes are as tight as they should be.
+#include "worlds.h"
+
+#include "greatest.h"
+#include "runtime/steps/reduced.h"
+#include "runtime/trees/build.h"
+#include "runtime/trees/reduced.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static shl_kernels kernels[2];
+static const char *const bounds_names[] = {"spheres", "boxes", "affine"};
+
+typedef struct subject {
+    world_mesh mesh;
+    shl_tree tree;
+    shl_reduced reduced;
+    shl_free_body body;
+    float *fields; // [field_count][vertex_count][3]
+    double *xyz;   // [3 * vertex_count] tree order, by the formula
+    uint32_t field_count;
+    uint64_t seed;
+} subject;
+
+typedef void field_fn(const double p[3], uint32_t field, uint64_t *seed, double out[3]);
+
+static void smooth(const double p[3], uint32_t field, uint64_t *seed, double out[3])
+{
+    (void)seed;
+    const double a = 1 + field % 5, x = p[field % 3], y = p[(field + 1) % 3];
+    out[0] = sin(a * x + field);
+    out[1] = cos(a * y) * x;
+    out[2] = sin(a * (x + y) + 2 * field);
+}
+
+static void noise(const double p[3], uint32_t field, uint64_t *seed, double out[3])
+{
+    (void)p;
+    for (int k = 0; k < 3; k++)
+        out[k] = world_unit(seed) * (field % 4 == 3 ? 1e-20 : 1);
+}
+
+static void shift(const double p[3], uint32_t field, uint64_t *seed, double out[3])
+{
+    (void)p;
+    (void)seed;
+    for (uint32_t k = 0; k < 3; k++)
+        out[k] = k == field % 3;
+}
+
+static void scale(const double p[3], uint32_t field, uint64_t *seed, double out[3])
+{
+    (void)field;
+    (void)seed;
+    memcpy(out, p, 3 * sizeof *out);
+}
+
+static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_count,
+                  shl_bounds bounds)
+{
+    const shoal_allocator memory = shl_allocator_libc();
+    memset(s, 0, sizeof *s);
+    s->mesh = mesh;
+    s->seed = 17;
+    s->field_count = field_count;
+    const uint32_t n = mesh.vertex_count;
+    s->fields = malloc((3 * sizeof(float) * n + 1) * (field_count + (size_t)1));
+    s->xyz = malloc(3 * sizeof(double) * n);
+    for (uint32_t j = 0; j < field_count; j++) {
+        for (uint32_t v = 0; v < n; v++) {
+            double u[3];
+            field(mesh.rest + 3 * (size_t)v, j, &s->seed, u);
+            for (size_t k = 0; k < 3; k++)
+                s->fields[3 * ((size_t)j * n + v) + k] = (float)u[k];
+        }
+    }
+    const shl_build_input in = {mesh.tri, mesh.rest, mesh.triangle_count, n};
+    const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds};
+    s->body.own.data = calloc(12 + field_count, sizeof(double));
+    s->body.ready.data = calloc(1, sizeof(shl_reduced_ready) + field_count * sizeof(float));
+    if (shl_tree_build(&in, &memory, &s->tree) ||
+        shl_reduced_build(&s->tree, &reduced, &memory, &s->reduced))
+        abort();
+    s->body.tree = &s->tree;
+    s->body.reduced = &s->reduced;
+}
+
+static void end(subject *s)
+{
+    const shoal_allocator memory = shl_allocator_libc();
+    shl_reduced_finish(&s->reduced, &memory);
+    shl_tree_finish(&s->tree, &memory);
+    mesh_free(&s->mesh);
+    free(s->fields);
+    free(s->xyz);
+    free(s->body.own.data);
+    free(s->body.ready.data);
+}
+
+// State: a rotation by a random quaternion, a translation, q of the given size.
+static void set_state(subject *s, double far, double size)
+{
+    double *state = s->body.own.data, q[4], square = 0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = world_unit(&s->seed);
+        square += q[i] * q[i];
+    }
+    const double t = square > 1e-3 ? 2 / square : 0, w = q[0], x = q[1], y = q[2], z = q[3];
+    const double m[9] = {
+        1 - t * (y * y + z * z), t * (x * y - w * z),     t * (x * z + w * y),
+        t * (x * y + w * z),     1 - t * (x * x + z * z), t * (y * z - w * x),
+        t * (x * z - w * y),     t * (y * z + w * x),     1 - t * (x * x + y * y)};
+    memcpy(state, m, sizeof m);
+    for (int k = 0; k < 3; k++)
+        state[9 + k] = far * world_unit(&s->seed);
+    for (uint32_t j = 0; j < s->field_count; j++)
+        state[12 + j] = size * world_unit(&s->seed) * (world_random(&s->seed) % 5 != 0);
+}
+
+static void evaluate(subject *s)
+{
+    const double *state = s->body.own.data;
+    for (uint32_t row = 0; row < s->tree.vertex_count; row++) {
+        const size_t v = s->tree.order[row], n = s->mesh.vertex_count;
+        double d[3];
+        for (size_t k = 0; k < 3; k++) {
+            d[k] = s->mesh.rest[3 * v + k];
+            for (uint32_t j = 0; j < s->field_count; j++)
+                d[k] += (double)s->fields[3 * (j * n + v) + k] * state[12 + j];
+        }
+        for (size_t k = 0; k < 3; k++) {
+            const double *r = state + 3 * k;
+            s->xyz[3 * (size_t)row + k] =
+                ((r[0] * d[0] + r[1] * d[1]) + r[2] * d[2]) + state[9 + k];
+        }
+    }
+}
+
+static bool inside(const subject *s, uint32_t row, const float *lo, const float *hi,
+                   size_t stride)
+{
+    for (size_t k = 0; k < 3; k++) {
+        const double x = s->xyz[3 * (size_t)row + k];
+        if (!((double)lo[k * stride] <= x && x <= (double)hi[k * stride]))
+            return false;
+    }
+    return true;
+}
+
+// How many (node, state) pairs were looked at; 0 after a vertex outside of a box.
+static uint64_t check_state(subject *s, const shl_kernels *k)
+{
+    const shl_tree *t = &s->tree;
+    static shl_walker worker;
+    static shl_reduced_cache cache;
+    worker.reduced = &cache;
+    shl_reduced_cache_clear(&cache);
+    shl_reduced_prepare(k, &s->body);
+    evaluate(s);
+    uint64_t looked = 0;
+    for (uint32_t row = 0; row < t->used_vertices; row++) {
+        if (!inside(s, row, s->body.box.lo, s->body.box.hi, 1))
+            return 0;
+    }
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        if (t->leaf[n])
+            continue;
+        const shl_block *block = shl_reduced_open(k, &s->body, n, 0, &worker);
+        for (uint32_t lane = 0; lane < t->count[n]; lane++, looked++) {
+            const uint32_t child = t->first[n] + lane;
+            const float *lo = &block->lo[0][lane], *hi = &block->hi[0][lane];
+            for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++) {
+                if (!inside(s, v, lo, hi, SHL_LANES))
+                    return 0;
+            }
+            for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++) {
+                if (!inside(s, t->list[i], lo, hi, SHL_LANES))
+                    return 0;
+            }
+        }
+    }
+    return looked + 1;
+}
+
+TEST no_vertex_is_outside(shl_bounds bounds)
+{
+    static const uint32_t field_counts[] = {0, 1, 3, 10, 64};
+    static const double sizes[] = {0, 1e-30, 0.01, 0.3, 10, 1e6, 1e14, 1e20, 1e200};
+    static const double fars[] = {0, 1, 1e6, 1e20, 1e40};
+    uint64_t looked = 0;
+    for (uint32_t f = 0; f < 5; f++) {
+        for (int kind = 0; kind < 3; kind++) {
+            subject s;
+            field_fn *const fields[] = {smooth, noise, smooth};
+            begin(&s,
+                  kind == 2 ? mesh_lattice(200, 90, 5, 3) : mesh_ball(f == 4 ? 2 : 3, 5 + f),
+                  fields[kind], field_counts[f], bounds);
+            for (uint32_t i = 0; i < 9 * 5 * 4; i++) {
+                set_state(&s, fars[i / 9 % 5], sizes[i % 9]);
+                const uint64_t n = check_state(&s, &kernels[i % 2]);
+                if (n == 0)
+                    printf("\n%s: %u fields, q %g, translation %g\n", bounds_names[bounds],
+                           s.field_count, sizes[i % 9], fars[i / 9 % 5]);
+                ASSERT(n > 0);
+                looked += n;
+            }
+            end(&s);
+        }
+    }
+    ASSERT(looked > 300000); // a million with the three kinds
+    PASS();
+}
+
+// Half the diagonal of the box of node 0's first child.
+static double size_of_child(const subject *s, const shl_kernels *k)
+{
+    shl_block block;
+    k->reduced_open[s->reduced.bounds](shl_reduced_block(&s->reduced, 0), s->field_count,
+                                       s->body.ready.data, s->tree.count[0], &block);
+    double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double d = (double)block.hi[axis][0] - (double)block.lo[axis][0];
+        sum += d * d;
+    }
+    return 0.5 * sqrt(sum);
+}
+
+// Moving a body by a field that is the same everywhere does not swell it.
+TEST a_shift_swells_nothing(shl_bounds bounds)
+{
+    subject s;
+    begin(&s, mesh_ball(3, 1), shift, 3, bounds);
+    double *state = s.body.own.data;
+    state[0] = state[4] = state[8] = 1;
+    shl_reduced_prepare(&kernels[1], &s.body);
+    const double before = size_of_child(&s, &kernels[1]);
+    state[12] = 7;
+    state[14] = -5;
+    shl_reduced_prepare(&kernels[1], &s.body);
+    ASSERT_IN_RANGE(before, size_of_child(&s, &kernels[1]), 1e-3 * before);
+    end(&s);
+    PASS();
+}
+
+// A body shrunk to a point: only affine bounds see it, the others double.
+TEST shrinking_to_a_point(shl_bounds bounds)
+{
+    subject s;
+    begin(&s, mesh_ball(3, 1), scale, 1, bounds);
+    double *state = s.body.own.data;
+    state[0] = state[4] = state[8] = 1;
+    shl_reduced_prepare(&kernels[1], &s.body);
+    const double before = size_of_child(&s, &kernels[1]);
+    state[12] = -1;
+    ASSERT(check_state(&s, &kernels[1]) > 0);
+    const double after = size_of_child(&s, &kernels[1]) / before;
+    if (bounds == SHL_BOUNDS_AFFINE)
+        ASSERT(after < 1e-3);
+    else
+        ASSERT_IN_RANGE(2, after, 0.05);
+    end(&s);
+    PASS();
+}
+
+// Nodes of one vertex: all triangles are that point.
+TEST one_point(shl_bounds bounds)
+{
+    world_mesh mesh = mesh_lattice(100, 12, 4, 1);
+    memset(mesh.tri, 0, 300 * sizeof *mesh.tri);
+    subject s;
+    begin(&s, mesh, noise, 4, bounds);
+    for (int i = 0; i < 50; i++) {
+        set_state(&s, 1e3, 1);
+        ASSERT(check_state(&s, &kernels[i % 2]) > 0);
+        ASSERT(size_of_child(&s, &kernels[i % 2]) < 1e-3);
+    }
+    end(&s);
+    PASS();
+}
+
+// Affine bounds of a smoothly bent body beat the paper's, and not by a little.
+TEST affine_is_tighter(void)
+{
+    double size[SHL_BOUNDS_COUNT];
+    for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++) {
+        subject s;
+        begin(&s, mesh_ball(4, 1), smooth, 10, (shl_bounds)bounds);
+        size[bounds] = 0;
+        for (int i = 0; i < 20; i++) {
+            set_state(&s, 0, 0.05);
+            shl_reduced_prepare(&kernels[1], &s.body);
+            for (uint32_t n = 0; n < s.tree.node_count; n++) {
+                shl_block block;
+                if (s.tree.leaf[n])
+                    continue;
+                kernels[1].reduced_open[bounds](shl_reduced_block(&s.reduced, n), 10,
+                                                s.body.ready.data, s.tree.count[n], &block);
+                for (uint32_t lane = 0; lane < s.tree.count[n]; lane++)
+                    size[bounds] += (double)(block.hi[0][lane] - block.lo[0][lane]);
+            }
+        }
+        end(&s);
+    }
+    ASSERT(size[SHL_BOUNDS_BOXES] < 0.95 * size[SHL_BOUNDS_SPHERES]);
+    ASSERT(size[SHL_BOUNDS_AFFINE] < 0.8 * size[SHL_BOUNDS_BOXES]);
+    PASS();
+}
+
+TEST non_finite_is_bad(void)
+{
+    subject s;
+    begin(&s, mesh_ball(1, 1), smooth, 3, SHL_BOUNDS_AFFINE);
+    for (uint32_t i = 0; i < 15; i++) {
+        set_state(&s, 1, 1);
+        shl_reduced_prepare(&kernels[1], &s.body);
+        ASSERT(!s.body.bad);
+        ((double *)s.body.own.data)[i] = i % 2 ? NAN : -INFINITY;
+        shl_reduced_prepare(&kernels[1], &s.body);
+        ASSERT(s.body.bad);
+    }
+    set_state(&s, 1, 0);
+    ((double *)s.body.own.data)[13] = 1e301;
+    shl_reduced_prepare(&kernels[1], &s.body);
+    ASSERT(s.body.bad);
+    end(&s);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    shl_kernels_init(&kernels[0], SHOAL_CPU_REF);
+    shl_kernels_init(&kernels[1], SHOAL_CPU_BEST);
+    for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++) {
+        RUN_TESTp(no_vertex_is_outside, (shl_bounds)bounds);
+        RUN_TESTp(a_shift_swells_nothing, (shl_bounds)bounds);
+        RUN_TESTp(shrinking_to_a_point, (shl_bounds)bounds);
+        RUN_TESTp(one_point, (shl_bounds)bounds);
+    }
+    RUN_TEST(affine_is_tighter);
+    RUN_TEST(non_finite_is_bad);
+    GREATEST_MAIN_END();
+}
