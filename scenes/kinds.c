@@ -9,7 +9,8 @@
 typedef struct kind {
     const char *name, *summary;
     shl_scene_params defaults;
-    bool many; // the number of bodies can be chosen
+    bool many;    // the number of bodies can be chosen
+    bool reduced; // no positions are handed over
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -28,6 +29,11 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
          true},
+    [SHL_SCENE_BEAMS] = {"beams",
+                         "reduced bodies: folded plates of ten modes swing, spin and bend",
+                         {.k = 3, .bodies = 64, .steps = 200, .seed = 1},
+                         true,
+                         .reduced = true},
 };
 
 typedef enum field {
@@ -49,7 +55,8 @@ typedef struct field_rule {
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
-    [FIELD_K] = {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body", 0, 9, {0}},
+    [FIELD_K] =
+        {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body, of beams 72 * 4^k", 0, 9, {0}},
     [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}},
     [FIELD_SEED] = {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}},
     [FIELD_PRECISION] =
@@ -134,20 +141,27 @@ shl_scene_params shl_scene_defaults(shl_scene_id scene)
     return kinds[scene].defaults;
 }
 
-// The number of bodies comes last, so scenes without it have the fields before it.
-static uint32_t field_count(shl_scene_id scene)
+// The fields of a scene, in order.
+static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
 {
-    return kinds[scene].many ? FIELD_COUNT : FIELD_BODIES;
+    uint32_t n = 0;
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        const bool positions = f == FIELD_PRECISION || f == FIELD_ORDER || f == FIELD_HOLD;
+        if ((f != FIELD_BODIES || kinds[scene].many) && !(positions && kinds[scene].reduced))
+            out[n++] = (field)f;
+    }
+    return n;
 }
 
 shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *params,
                                    uint32_t index)
 {
     shl_scene_param out = {0};
-    if (index >= field_count(scene))
+    field fields[FIELD_COUNT];
+    if (index >= fields_of(scene, fields))
         return out;
-    const field_rule *rule = &rules[index];
-    const uint64_t value = get(params, (field)index);
+    const field_rule *rule = &rules[fields[index]];
+    const uint64_t value = get(params, fields[index]);
     out.key = rule->key;
     out.summary = rule->summary;
     out.number = !rule->words[0];
@@ -179,8 +193,10 @@ static bool parse(const char *text, uint64_t *out)
 bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key,
                    const char *value, shl_setting_error *error)
 {
-    for (uint32_t i = 0; i < field_count(scene); i++) {
-        const field_rule *rule = &rules[i];
+    field fields[FIELD_COUNT];
+    const uint32_t count = fields_of(scene, fields);
+    for (uint32_t i = 0; i < count; i++) {
+        const field_rule *rule = &rules[fields[i]];
         if (strcmp(rule->key, key) != 0)
             continue;
         uint64_t number = 0;
@@ -192,15 +208,15 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
             good = parse(value, &number) && number >= rule->least && number <= rule->most;
         }
         if (good)
-            put(params, (field)i, number);
+            put(params, fields[i], number);
         else
             snprintf(error->text, sizeof error->text, "%s is %s", key, rule->summary);
         return good;
     }
     size_t used = (size_t)snprintf(error->text, sizeof error->text,
                                    "%s has no such parameter, only", kinds[scene].name);
-    for (uint32_t i = 0; i < field_count(scene); i++)
+    for (uint32_t i = 0; i < count; i++)
         used += (size_t)snprintf(error->text + used, sizeof error->text - used, " %s",
-                                 rules[i].key);
+                                 rules[fields[i]].key);
     return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
-#include "scenes/portable_math.h"
+#include "scenes/turn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,33 +28,6 @@ static void place_two(shl_motion *m)
             .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .axis = {0, 0, 1}, .phase = 2.0 * i};
 }
 
-static void random_axis(uint64_t *state, double out[3])
-{
-    double square;
-    do {
-        for (int i = 0; i < 3; i++)
-            out[i] = shl_random_signed(state);
-        square = out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
-    } while (square > 1 || square < 0.01);
-    for (int i = 0; i < 3; i++)
-        out[i] /= sqrt(square);
-}
-
-// The matrix of a turn about a unit axis.
-static void turn(const double a[3], double angle, double out[9])
-{
-    const shl_sincos t = shl_sincos_of(angle);
-    const double v = 1 - t.cos;
-    const double m[9] = {
-        t.cos + a[0] * a[0] * v,        a[0] * a[1] * v - a[2] * t.sin,
-        a[0] * a[2] * v + a[1] * t.sin, a[1] * a[0] * v + a[2] * t.sin,
-        t.cos + a[1] * a[1] * v,        a[1] * a[2] * v - a[0] * t.sin,
-        a[2] * a[0] * v - a[1] * t.sin, a[2] * a[1] * v + a[0] * t.sin,
-        t.cos + a[2] * a[2] * v,
-    };
-    memcpy(out, m, sizeof m);
-}
-
 static void place_crowd(shl_motion *m, uint64_t seed)
 {
     uint32_t side = 1;
@@ -72,9 +45,9 @@ static void place_crowd(shl_motion *m, uint64_t seed)
         for (int axis = 0; axis < 3 && square > 0; axis++)
             b->velocity[axis] = -start_speed * b->centre[axis] / sqrt(square);
         double axis[3];
-        random_axis(&state, axis);
-        turn(axis, 3.141592653589793 * shl_random_signed(&state), b->rotation);
-        random_axis(&state, b->axis);
+        shl_random_axis(&state, axis);
+        shl_turn(axis, 3.141592653589793 * shl_random_signed(&state), b->rotation);
+        shl_random_axis(&state, b->axis);
         b->spin = spin_most * shl_random_signed(&state);
         b->phase = 3.0 * shl_random_signed(&state);
     }
@@ -169,6 +142,8 @@ static void multiply(const double a[9], const double b[9], double out[9])
 
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
+    if (m->beams)
+        return shl_beams_step(m->beams, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else
@@ -179,7 +154,7 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         shl_pose pose = {.time = time_step * step + b->phase};
         memcpy(pose.centre, b->centre, sizeof pose.centre);
         double spun[9];
-        turn(b->axis, b->spin * step, spun);
+        shl_turn(b->axis, b->spin * step, spun);
         multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
         shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
@@ -215,10 +190,37 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
+// Plates of 72 * 4^k + 36 * 2^k triangles, ten modes.
+static shoal_status create_beams(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, shl_motion **out)
+{
+    shl_motion *m = calloc(1, sizeof *m);
+    if (!m)
+        return SHOAL_ERR_MEMORY;
+    const shl_beams_def def = {.along = 6u << params->k,
+                               .across = 3u << params->k,
+                               .fields = 10,
+                               .bodies = params->bodies,
+                               .spacing = 0.65,
+                               .amplitude = 0.04,
+                               .seed = params->seed};
+    const shoal_status st = shl_beams_create(&def, ctx, scene, &m->beams);
+    if (st != SHOAL_OK) {
+        free(m);
+        return st;
+    }
+    m->id = SHL_SCENE_BEAMS;
+    m->body_count = params->bodies;
+    *out = m;
+    return SHOAL_OK;
+}
+
 shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
+    if (id == SHL_SCENE_BEAMS)
+        return create_beams(params, ctx, scene, out);
     shl_surface sphere;
     shoal_status st = shl_mesh_icosphere(params->k, &sphere);
     if (st != SHOAL_OK)
@@ -256,6 +258,7 @@ void shl_motion_destroy(shl_motion *m)
 {
     if (!m)
         return;
+    shl_beams_destroy(m->beams);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)
@@ -278,11 +281,13 @@ uint32_t shl_motion_body_count(const shl_motion *m)
 
 shoal_model_info shl_motion_model(const shl_motion *m)
 {
-    return shoal_model_get_info(m->model);
+    return shoal_model_get_info(m->beams ? shl_beams_model(m->beams) : m->model);
 }
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
+    if (m->beams)
+        return shl_beams_state(m->beams, bytes);
     *bytes = 3 * (size_t)m->shape.count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }

@@ -3,6 +3,7 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
+#include "scenes/beams.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
 
@@ -27,6 +28,7 @@ struct shl_motion {
     bool *marked;        // [body_count] scratch: is in `met`
     size_t scalar_bytes; // 4 or 8
     void *xyz;           // [body_count][vertices][3] what shoal reads
+    shl_beams *beams;    // of a scene with reduced bodies; all else is unused then
 };
 
 #endif

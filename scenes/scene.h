@@ -8,7 +8,7 @@
 
 // What `-s key=value` sets. Start from shl_scene_defaults().
 typedef struct shl_scene_params {
-    uint32_t k;      // subdivisions: a body has 20 * 4^k triangles
+    uint32_t k;      // subdivisions: each makes four triangles of one
     uint32_t bodies; //
     uint32_t steps;
     uint64_t seed;
@@ -21,6 +21,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_BUMPY_2,
     SHL_SCENE_BUMPY_27,
     SHL_SCENE_ARMS_27,
+    SHL_SCENE_BEAMS,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -71,7 +72,8 @@ void shl_motion_destroy(shl_motion *motion);
 uint32_t shl_motion_body_count(const shl_motion *motion);
 shoal_model_info shl_motion_model(const shl_motion *motion);
 
-// The positions as written by the last step, as `precision` and `order` say.
+// What the last step handed over: positions, as `precision` and `order` say, or the states of
+// reduced bodies.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
 
 #endif
