@@ -11,6 +11,8 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"B1", "reduced bodies: opening a node, and a step beside deforming every vertex",
+     bench_reduced},
     {NULL, NULL, NULL},
 };
 

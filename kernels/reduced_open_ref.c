@@ -40,8 +40,8 @@ static void store(const shl_reduced_ready *ready, uint32_t lane, const float m[3
 {
     for (int k = 0; k < 3; k++) {
         const float w = dot(ready->turn + 3 * k, m);
-        out->lo[k][lane] = (float)((double)(w - half[k]) + ready->lo[k]);
-        out->hi[k][lane] = (float)((double)(w + half[k]) + ready->hi[k]);
+        out->lo[k][lane] = ready->base[k] + (ready->lo[k] + (w - half[k]));
+        out->hi[k][lane] = ready->base[k] + (ready->hi[k] + (w + half[k]));
     }
 }
 

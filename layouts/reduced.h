@@ -57,10 +57,11 @@ typedef struct shl_reduced_ready {
     const double *rotation;    // [9] row by row
     const double *translation; // [3]
     const double *q;           // [field_count]
-    double lo[3], hi[3];       // translation less and plus the slack of all rounding errors
-    float turn[9];             // rotation, rounded
-    float stretch;             // no row of it is longer
-    float share[];             // [field_count] q, rounded
+    float base[3];             // translation, rounded
+    float lo[3], hi[3]; // what base lacks, less and plus the slack of all rounding errors
+    float turn[9];      // rotation, rounded
+    float stretch;      // no row of it is longer
+    float share[];      // [field_count] q, rounded
 } shl_reduced_ready;
 
 static inline const float *shl_reduced_block(const shl_reduced *r, uint32_t node)

@@ -18,22 +18,25 @@ static const kind kinds[SHL_SCENE_COUNT] = {
         {"bumpy-2",
          "two bumpy spheres sink into each other; they meet at step 60",
          {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         false,
          false},
     [SHL_SCENE_BUMPY_27] =
         {"bumpy-27",
          "a lattice of bumpy spheres heads for its centre, spins, bounces",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
-         true},
+         true,
+         false},
     [SHL_SCENE_ARMS_27] =
         {"arms-27",
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
-         true},
+         true,
+         false},
     [SHL_SCENE_BEAMS] = {"beams",
                          "reduced bodies: folded plates of ten modes swing, spin and bend",
                          {.k = 3, .bodies = 64, .steps = 200, .seed = 1},
                          true,
-                         .reduced = true},
+                         true},
 };
 
 typedef enum field {

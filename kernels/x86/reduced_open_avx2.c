@@ -24,17 +24,6 @@ static inline __m256 dot(__m256 ax, __m256 ay, __m256 az, __m256 bx, __m256 by, 
                          _mm256_mul_ps(az, bz));
 }
 
-// float64 for the addition, to the nearest float after it
-static inline __m256 shift(__m256 v, double by)
-{
-    const __m256d at = _mm256_set1_pd(by);
-    const __m128 low =
-        _mm256_cvtpd_ps(_mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(v)), at));
-    const __m128 high =
-        _mm256_cvtpd_ps(_mm256_add_pd(_mm256_cvtps_pd(_mm256_extractf128_ps(v, 1)), at));
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
-}
-
 // Row k of the turn, one entry a register.
 typedef struct turn_row {
     __m256 x, y, z;
@@ -48,17 +37,24 @@ static inline turn_row turn_at(const shl_reduced_ready *ready, int k)
 }
 
 static inline void store(const shl_reduced_ready *ready, int k, turn_row t, __m256 mx,
-                         __m256 my, __m256 mz, __m256 half, uint32_t count, shl_block *out)
+                         __m256 my, __m256 mz, __m256 half, shl_block *out)
 {
-    const __m256 w = dot(t.x, t.y, t.z, mx, my, mz);
-    const __m256 empty = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
-        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)count - 1)));
-    const __m256 lo = shift(_mm256_sub_ps(w, half), ready->lo[k]);
-    const __m256 hi = shift(_mm256_add_ps(w, half), ready->hi[k]);
+    const __m256 w = dot(t.x, t.y, t.z, mx, my, mz), base = _mm256_set1_ps(ready->base[k]);
+    const __m256 lo = _mm256_add_ps(_mm256_set1_ps(ready->lo[k]), _mm256_sub_ps(w, half));
+    const __m256 hi = _mm256_add_ps(_mm256_set1_ps(ready->hi[k]), _mm256_add_ps(w, half));
+    _mm256_store_ps(out->lo[k], _mm256_add_ps(base, lo));
+    _mm256_store_ps(out->hi[k], _mm256_add_ps(base, hi));
+}
+
+static void store_empty(uint32_t from, shl_block *out)
+{
     const __m256 most = _mm256_set1_ps(__builtin_inff());
-    _mm256_store_ps(out->lo[k], _mm256_blendv_ps(lo, most, empty));
-    _mm256_store_ps(out->hi[k],
-                    _mm256_blendv_ps(hi, _mm256_xor_ps(most, _mm256_set1_ps(-0.0f)), empty));
+    const __m256i empty = _mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+                                             _mm256_set1_epi32((int)from - 1));
+    for (int k = 0; k < 3; k++) {
+        _mm256_maskstore_ps(out->lo[k], empty, most);
+        _mm256_maskstore_ps(out->hi[k], empty, _mm256_xor_ps(most, _mm256_set1_ps(-0.0f)));
+    }
 }
 
 void shl_reduced_spheres_avx2(const float *block, uint32_t field_count,
@@ -75,7 +71,9 @@ void shl_reduced_spheres_avx2(const float *block, uint32_t field_count,
     }
     r = _mm256_mul_ps(r, _mm256_set1_ps(ready->stretch));
     for (int k = 0; k < 3; k++)
-        store(ready, k, turn_at(ready, k), mx, my, mz, r, count, out);
+        store(ready, k, turn_at(ready, k), mx, my, mz, r, out);
+    if (count < SHL_LANES)
+        store_empty(count, out);
 }
 
 void shl_reduced_boxes_avx2(const float *block, uint32_t field_count,
@@ -96,8 +94,10 @@ void shl_reduced_boxes_avx2(const float *block, uint32_t field_count,
     for (int k = 0; k < 3; k++) {
         const turn_row t = turn_at(ready, k);
         const __m256 half = dot(magnitude(t.x), magnitude(t.y), magnitude(t.z), hx, hy, hz);
-        store(ready, k, t, mx, my, mz, half, count, out);
+        store(ready, k, t, mx, my, mz, half, out);
     }
+    if (count < SHL_LANES)
+        store_empty(count, out);
 }
 
 void shl_reduced_affine_avx2(const float *block, uint32_t field_count,
@@ -125,6 +125,8 @@ void shl_reduced_affine_avx2(const float *block, uint32_t field_count,
         const __m256 half = _mm256_add_ps(
             dot(size[0], size[1], size[2], load(block, 3), load(block, 4), load(block, 5)),
             rest);
-        store(ready, k, t, mx, my, mz, half, count, out);
+        store(ready, k, t, mx, my, mz, half, out);
     }
+    if (count < SHL_LANES)
+        store_empty(count, out);
 }

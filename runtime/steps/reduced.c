@@ -71,13 +71,14 @@ static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
         fields += m->field_reach[j];
         r->share[j] = (float)r->q[j];
     }
-    const double sums = SHL_SLACK[m->bounds] * (m->field_count + 10) * reach;
+    const double sums = SHL_SLACK[m->bounds] * (m->field_count + 12) * reach;
     const double underflow = 0x1p-136 * (1 + reach + fields);
     for (int k = 0; k < 3; k++) {
         const double *row = r->rotation + 3 * k, at = r->translation[k];
         const double slack = 1.01 * (u * (sums + fabs(at)) + underflow);
-        r->lo[k] = at - slack;
-        r->hi[k] = at + slack;
+        r->base[k] = (float)at;
+        r->lo[k] = (float)((at - (double)r->base[k]) - slack);
+        r->hi[k] = (float)((at - (double)r->base[k]) + slack);
         stretch = fmax(stretch, row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
         for (int l = 0; l < 3; l++)
             r->turn[3 * k + l] = (float)row[l];

@@ -29,8 +29,9 @@ static void make_body(uint64_t *r, uint32_t fields)
     ready->translation = pose + 9;
     ready->q = q;
     for (int k = 0; k < 3; k++) {
-        ready->lo[k] = pose[9 + k] - 1e-6;
-        ready->hi[k] = pose[9 + k] + 1e-6;
+        ready->base[k] = (float)pose[9 + k];
+        ready->lo[k] = (float)(pose[9 + k] - ready->base[k] - 1e-6);
+        ready->hi[k] = (float)(pose[9 + k] - ready->base[k] + 1e-6);
     }
     for (int i = 0; i < 9; i++)
         ready->turn[i] = (float)pose[i];
