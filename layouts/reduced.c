@@ -18,7 +18,7 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
          (3 * (size_t)r->vertex_count * r->field_count + 1) * sizeof *r->fields},
         {(void **)&r->block_of, r->node_count * sizeof *r->block_of},
         {(void **)&r->blocks, (size_t)r->block_count * r->block_floats * sizeof *r->blocks},
-        {(void **)&r->corner, 3 * (size_t)r->triangle_count * sizeof *r->corner},
+        {(void **)&r->local, r->triangle_count * sizeof *r->local},
     };
     memcpy(out, list, sizeof list);
 }

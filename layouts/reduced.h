@@ -47,7 +47,7 @@ typedef struct shl_reduced {
     float *fields;                      // [vertex_count][field_count][3] tree order, one spare
     uint32_t *block_of;                 // [node_count] block of an inner node
     float *blocks;                      // [block_count][block_floats]
-    uint8_t *corner;                    // [3 * triangle_count] place in the leaf's vertex list
+    shl_tri *local;                     // [triangle_count] corners as places in the leaf's list
     double reach;                       // no coordinate of p is larger
     double field_reach[SHL_FIELDS_MAX]; // no coordinate of U_j is larger
 } shl_reduced;

@@ -181,14 +181,13 @@ static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32
     kernels->reduced_eval(b->reduced, b->ready.data, t->list + list,
                           t->list_begin[node + 1] - list,
                           cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at);
-    for (uint32_t lane = 0; lane < t->count[node]; lane++) {
-        const uint32_t row = t->first[node] + lane;
-        const uint8_t *corner = b->reduced->corner + 3 * (size_t)row;
-        const uint32_t base = SHL_LEAF_VERTICES * at;
+    const shl_tri *from = b->reduced->local + t->first[node];
+    const uint32_t base = SHL_LEAF_VERTICES * at;
+    for (uint32_t lane = 0; lane < t->count[node]; lane++)
         cache->tri[first + lane] =
-            (shl_tri){{base + corner[0], base + corner[1], base + corner[2]}, t->tri[row].id};
-        cache->tree_row[first + lane] = row;
-    }
+            (shl_tri){{from[lane].v[0] + base, from[lane].v[1] + base, from[lane].v[2] + base},
+                      from[lane].id};
+    cache->tree_first[at] = t->first[node];
     // a tree of this one leaf
     uint8_t is_leaf = 1, count = t->count[node];
     uint32_t first_row = first;

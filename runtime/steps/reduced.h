@@ -25,13 +25,19 @@ typedef struct shl_reduced_cache {
     shl_block leaf_block[SHL_CACHE_LEAVES]; // boxes of its triangles
     double xyz[3 * SHL_LEAF_VERTICES * SHL_CACHE_LEAVES];
     shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
-    uint32_t tree_row[SHL_LANES * SHL_CACHE_LEAVES]; // the model's row of a triangle
+    uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
     shl_cache_key leaf_key[SHL_CACHE_LEAVES];
     uint32_t leaf_count;
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
     shl_block block[2][SHL_CACHE_BLOCKS];
 } shl_reduced_cache;
+
+// The model's row of a triangle row of the cache.
+static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32_t row)
+{
+    return cache->tree_first[row / SHL_LANES] + row % SHL_LANES;
+}
 
 // Caches for all workers, if there are none yet.
 SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene);

@@ -134,7 +134,7 @@ static void corners(const shl_tri_side *side, uint32_t row, double out[9])
 // The triangle as the model knows it: equal vertices have equal rows.
 static const shl_tri *tree_tri(const walk *w, uint32_t row)
 {
-    return &w->a->tree->tri[w->a->reduced ? w->worker->reduced->tree_row[row] : row];
+    return &w->a->tree->tri[w->a->reduced ? shl_cache_tree_row(w->worker->reduced, row) : row];
 }
 
 static shoal_status emit(walk *w, shl_tri_pair found)

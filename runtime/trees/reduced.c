@@ -255,8 +255,8 @@ static double remainder_of(const below *b, const basis *base, int field, const d
                     left[k] -= part;
                     size += fabs(part);
                 }
-                lo[k] = fmin(lo[k], left[k]);
-                hi[k] = fmax(hi[k], left[k]);
+                lo[k] = left[k] < lo[k] ? left[k] : lo[k];
+                hi[k] = left[k] > hi[k] ? left[k] : hi[k];
                 left[k] = fabs(left[k] - middle[k]) + 0x1p-48 * (size + fabs(middle[k]));
             }
             if (pass == 1)
@@ -315,10 +315,11 @@ static void find_corners(const shl_tree *tree, shl_reduced *r)
         const uint32_t *list = tree->list + tree->list_begin[n];
         for (uint32_t i = 0; tree->leaf[n] && i < 3u * tree->count[n]; i++) {
             const uint32_t row = tree->first[n] + i / 3;
-            uint8_t at = 0;
+            uint32_t at = 0;
             while (list[at] != tree->tri[row].v[i % 3])
                 at++;
-            r->corner[3 * (size_t)row + i % 3] = at;
+            r->local[row].v[i % 3] = at;
+            r->local[row].id = tree->tri[row].id;
         }
     }
 }
