@@ -48,6 +48,9 @@ typedef struct shl_reduced {
     uint32_t *block_of;                 // [node_count] block of an inner node
     float *blocks;                      // [block_count][block_floats]
     shl_tri *local;                     // [triangle_count] corners as places in the leaf's list
+    uint32_t proxy_count;               // 0: none were asked for
+    float *proxies;                     // [4 + 4 field_count][proxy_count] c[3] r | u[3] d
+    float *proxy_root;                  // [4 + 4 field_count] the same, around all proxies
     double reach;                       // no coordinate of p is larger
     double field_reach[SHL_FIELDS_MAX]; // no coordinate of U_j is larger
 } shl_reduced;

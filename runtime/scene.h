@@ -113,6 +113,7 @@ typedef struct shl_walker {
     uint32_t page_rows[SHL_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
+    shl_array spheres[2];              // contact spheres of two bodies
     shl_counters count;
 } shl_walker;
 
@@ -175,6 +176,10 @@ struct shoal_scene {
     size_t result_count[SHL_KINDS];
     shl_array hits; // shoal_pair
     size_t hit_count;
+    uint32_t contact_rows;   // body pairs to look at for contacts of spheres
+    shl_array contact_begin; // size_t [contact_rows + 1] a pair's first contact, before: count
+    shl_array contacts;      // shoal_contact
+    size_t contact_count;
     shl_array bad; // uint32_t
     size_t bad_count;
     uint64_t hash;

@@ -20,7 +20,7 @@ typedef enum shoal_bounds {
     SHOAL_BOUNDS_AFFINE,   ///< boxes that follow the linear part of each field
 } shoal_bounds;
 
-enum { SHOAL_FIELDS_MAX = 64 };
+enum { SHOAL_FIELDS_MAX = 64, SHOAL_PROXY_LEVEL_MAX = 12 };
 
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
@@ -32,6 +32,8 @@ typedef struct shoal_model_def {
     const float *fields; ///< [field_count][vertex_count][3] displacements in user order; copied
     uint32_t field_count; ///< at most SHOAL_FIELDS_MAX; 0: bodies are rigid
     shoal_bounds bounds;  ///< of a reducible model
+    int32_t proxy_level;  ///< level of the contact spheres of a reducible model, at most
+                          ///< SHOAL_PROXY_LEVEL_MAX; about 2^level spheres. -1: none
     uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
@@ -40,8 +42,8 @@ SHOAL_API shoal_model_def shoal_model_def_default(void);
 
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position or field
-/// that is not finite, fields of a model that is not reducible), LIMIT (also: more than
-/// SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
+/// that is not finite, fields or proxies of a model that is not reducible), LIMIT (also: more
+/// than SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);
@@ -60,7 +62,8 @@ typedef struct shoal_model_info {
     uint32_t triangle_count;
     uint32_t node_count; ///< nodes of the 8-wide tree, leaves included
     uint32_t leaf_count;
-    uint32_t depth; ///< 8-wide levels below the root; times 3 for binary levels
+    uint32_t depth;       ///< 8-wide levels below the root; times 3 for binary levels
+    uint32_t proxy_count; ///< contact spheres
     size_t bytes;
 } shoal_model_info;
 

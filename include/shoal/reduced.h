@@ -46,6 +46,22 @@ typedef struct shoal_reduced_state {
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
                                                            const shoal_reduced_state *state);
 
+/// Contact spheres, for those who want contacts at a fixed price instead of triangle pairs
+/// (James & Pai 2004). A model made with a proxy_level has about 2^proxy_level of them,
+/// whatever its number of triangles; in every state they contain the whole body, but for
+/// rounding. With SHOAL_QUERY_PROXIES a step lists all contacts between spheres of two bodies,
+/// and between spheres of one body and triangles of another that has no spheres: a free one, or
+/// a reduced one whose model has none.
+///
+/// A sphere has a centre c and a radius r at rest, and u_j and d_j for each field. In a state
+/// it is, evaluated like a vertex (shoal_scene_add_reduced()):
+///
+///     centre   R (c + sum u_j q_j) + t
+///     radius   r + sum d_j |q_j|
+///
+/// all in float64, so contacts are pure functions of the model and the states. Distances are
+/// computed in float64 from these numbers, and compared as computed.
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,7 +16,19 @@ typedef struct shoal_pair {
     uint32_t body_a, triangle_a, body_b, triangle_b;
 } shoal_pair;
 
-/// All lists are sorted by (body_a, triangle_a, body_b, triangle_b); none is ever shortened.
+/// Two contact spheres that overlap, or a contact sphere and a triangle.
+/// Spheres touch when the distance of their centres is at most r_a + r_b, and a sphere touches
+/// a triangle when the distance of its centre to it is at most r_a.
+typedef struct shoal_contact {
+    uint32_t body_a, proxy_a;   ///< a contact sphere
+    uint32_t body_b, element_b; ///< a contact sphere or, if body_b has none, a triangle
+    double depth;               ///< what is missing to the sum of radii, or to the radius
+    double normal[3];           ///< from a to b, of length 1
+    double position[3];         ///< the middle of the overlap, or the triangle's nearest point
+} shoal_contact;
+
+/// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
+/// body, the higher body, proxy_a and element_b; none is ever shortened.
 typedef struct shoal_results {
     const shoal_pair *pairs; ///< between bodies; SHOAL_QUERY_PAIRS
     size_t pair_count;
@@ -24,6 +36,8 @@ typedef struct shoal_results {
     size_t self_pair_count;
     const shoal_pair *hits; ///< one true pair per intersecting body pair; SHOAL_QUERY_FIRST.
     size_t hit_count;       ///< which witness it is may differ from run to run
+    const shoal_contact *contacts; ///< SHOAL_QUERY_PROXIES
+    size_t contact_count;
     const uint32_t *bad_bodies; ///< bodies with NaN or infinite positions, ascending
     size_t bad_body_count;
     uint64_t hash; ///< of all of the above, of hits only the bodies
@@ -37,6 +51,7 @@ typedef struct shoal_stats {
     double broad_s;    ///< finding overlapping bodies
     double traverse_s; ///< box tests, with the nodes opened on the way
     double leaf_s;     ///< triangle tests
+    double contact_s;  ///< contact spheres
     double sort_s;     ///< canonical order and hash
     uint64_t bodies;
     uint64_t body_pairs;         ///< whose boxes overlap

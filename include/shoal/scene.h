@@ -107,6 +107,7 @@ enum {
     /// one shared vertex: the edge opposite it meets the other triangle; two: the triangles
     /// overlap beyond their common edge; three: always. Implies SHOAL_QUERY_SELF.
     SHOAL_QUERY_SELF_ADJACENT = 8,
+    SHOAL_QUERY_PROXIES = 16, ///< contact spheres of reduced bodies; see shoal/reduced.h
 };
 
 /// Update all bodies and answer `queries`. On failure the results are empty and the scene may

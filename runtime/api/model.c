@@ -10,7 +10,7 @@ enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
 shoal_model_def shoal_model_def_default(void)
 {
-    return (shoal_model_def){.cookie = COOKIE};
+    return (shoal_model_def){.proxy_level = -1, .cookie = COOKIE};
 }
 
 // The rule a positions view breaks, or NULL.
@@ -39,6 +39,10 @@ static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def
     if (def->field_count && !(def->fields && def->reducible))
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %u fields, but %s", def->field_count,
                         def->fields ? "it is not reducible" : "the array is NULL");
+    if (def->proxy_level < -1 || def->proxy_level > SHOAL_PROXY_LEVEL_MAX ||
+        (def->proxy_level >= 0 && !def->reducible))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: proxy level %d of a model that is%s",
+                        def->proxy_level, def->reducible ? " reducible" : " not reducible");
     const size_t scalars = 3 * (size_t)def->rest.count;
     for (size_t i = 0; i < def->field_count * scalars; i++) {
         if (!isfinite(def->fields[i]))
@@ -99,7 +103,8 @@ static shoal_status add_reduced(shoal_context *ctx, const shoal_model_def *def,
     const shl_reduced_input input = {xyz, def->fields, def->field_count,
                                      def->bounds == SHOAL_BOUNDS_AUTO && !def->field_count
                                          ? SHL_BOUNDS_BOXES
-                                         : bounds[def->bounds]};
+                                         : bounds[def->bounds],
+                                     def->proxy_level};
     const shoal_status st =
         shl_reduced_build(&model->tree, &input, &ctx->allocator, &model->reduced);
     if (st == SHOAL_ERR_LIMIT)
@@ -178,7 +183,12 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
 {
     const shl_tree *t = &model->tree;
     return (shoal_model_info){
-        t->vertex_count, t->triangle_count,
-        t->node_count,   t->leaf_count,
-        t->depth,        shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced)};
+        .vertex_count = t->vertex_count,
+        .triangle_count = t->triangle_count,
+        .node_count = t->node_count,
+        .leaf_count = t->leaf_count,
+        .depth = t->depth,
+        .proxy_count = model->reduced.proxy_count,
+        .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced),
+    };
 }

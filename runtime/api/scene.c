@@ -136,11 +136,11 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
-        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1],
-        &s->broad[2],    &s->seeds,        &s->seeds_next, &s->found,      &s->groups,
-        &s->result[0],   &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,
-        &s->bad,
+        &s->costs,       &s->bodies,        &s->touch,      &s->gather,     &s->refit,
+        &s->refit_begin, &s->refit_finite,  &s->body_pairs, &s->broad[0],   &s->broad[1],
+        &s->broad[2],    &s->seeds,         &s->seeds_next, &s->found,      &s->groups,
+        &s->result[0],   &s->result[1],     &s->scratch[0], &s->scratch[1], &s->hits,
+        &s->bad,         &s->contact_begin, &s->contacts,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
@@ -170,7 +170,7 @@ static void begin_step(shoal_scene *s)
     }
     shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
-    s->hit_count = s->bad_count = 0;
+    s->hit_count = s->bad_count = s->contact_count = 0;
     s->hash = 0;
     memset(&s->stats, 0, sizeof s->stats);
     shl_graph_clear_times(&s->graph);
@@ -218,6 +218,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots");
     t->broad_s = job_seconds(s, "broad");
     t->leaf_s = 1e-9 * (double)leaf_ns;
+    t->contact_s = job_seconds(s, "contact_count") + job_seconds(s, "contacts");
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
     t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
                 job_seconds(s, "sort") + job_seconds(s, "hash");
@@ -229,8 +230,8 @@ static void end_step(shoal_scene *s, uint32_t workers)
 // What comes before the jobs of a step. On failure the step is over.
 static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
 {
-    const uint32_t known =
-        SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT;
+    const uint32_t known = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
+                           SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_PROXIES;
     if (s->stepping)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: one has begun and not ended");
     if (queries == 0 || (queries & ~known))
@@ -252,7 +253,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
 {
     if (st != SHOAL_OK) {
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
-        s->hit_count = s->bad_count = 0;
+        s->hit_count = s->bad_count = s->contact_count = 0;
         s->hash = 0;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
@@ -324,6 +325,8 @@ shoal_results shoal_scene_results(const shoal_scene *s)
         .self_pair_count = s->result_count[SHL_SELF],
         .hits = s->hits.data,
         .hit_count = s->hit_count,
+        .contacts = s->contacts.data,
+        .contact_count = s->contact_count,
         .bad_bodies = s->bad.data,
         .bad_body_count = s->bad_count,
         .hash = s->hash,

@@ -200,7 +200,7 @@ shoal_status shl_run_broad(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     shoal_status st = SHOAL_OK;
     const bool few = s->def.broad == SHOAL_BROAD_BRUTE ||
                      (s->def.broad == SHOAL_BROAD_AUTO && joined <= BRUTE_MAX);
-    if (s->queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST))
+    if (s->queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_PROXIES))
         st = few ? brute(s) : sweep(s, joined);
     s->stats.body_pairs = s->body_pair_count;
     if (st == SHOAL_OK && (s->queries & SHOAL_QUERY_SELF))

@@ -168,6 +168,26 @@ static uint64_t mix_pairs(uint64_t h, const shoal_pair *pairs, size_t n)
     return h;
 }
 
+static uint64_t mix_double(uint64_t h, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return mix(h, bits);
+}
+
+static uint64_t mix_contacts(uint64_t h, const shoal_contact *c, size_t n)
+{
+    h = mix(h, n);
+    for (size_t i = 0; i < n; i++, c++) {
+        h = mix(h, (uint64_t)c->body_a << 32 | c->proxy_a);
+        h = mix(h, (uint64_t)c->body_b << 32 | c->element_b);
+        h = mix_double(h, c->depth);
+        for (int k = 0; k < 3; k++)
+            h = mix_double(mix_double(h, c->normal[k]), c->position[k]);
+    }
+    return h;
+}
+
 shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
@@ -187,6 +207,8 @@ shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         const shoal_pair *hit = (const shoal_pair *)s->hits.data + i;
         h = mix(h, (uint64_t)hit->body_a << 32 | hit->body_b);
     }
+    if (s->queries & SHOAL_QUERY_PROXIES)
+        h = mix_contacts(h, s->contacts.data, s->contact_count);
     h = mix(h, s->bad_count);
     for (size_t i = 0; i < s->bad_count; i++)
         h = mix(h, ((const uint32_t *)s->bad.data)[i]);

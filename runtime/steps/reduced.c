@@ -2,26 +2,35 @@
 #include "runtime/steps/reduced.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/proxies.h"
 
 #include <math.h>
 #include <string.h>
 
-shoal_status shl_reduced_caches_make(shoal_scene *s)
+shoal_status shl_reduced_caches_make(shoal_scene *s, uint32_t proxies)
 {
     for (uint32_t i = 0; i < s->workers_count; i++) {
         shl_walker *w = &s->workers[i];
         if (!w->reduced)
             w->reduced = shl_zalloc(&s->allocator, sizeof *w->reduced);
-        if (!w->reduced)
-            return SHOAL_ERR_MEMORY;
+        shoal_status st = w->reduced ? SHOAL_OK : SHOAL_ERR_MEMORY;
+        for (int side = 0; side < 2 && st == SHOAL_OK; side++)
+            st = shl_array_reserve(&w->spheres[side], shl_spheres_bytes(proxies), 0,
+                                   &s->allocator);
+        if (st != SHOAL_OK)
+            return st;
     }
     return SHOAL_OK;
 }
 
 void shl_reduced_caches_finish(shoal_scene *s)
 {
-    for (uint32_t i = 0; s->workers && i < s->workers_count; i++)
-        shl_free(&s->allocator, s->workers[i].reduced, sizeof *s->workers[i].reduced);
+    for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
+        shl_walker *w = &s->workers[i];
+        shl_free(&s->allocator, w->reduced, sizeof *w->reduced);
+        shl_array_finish(&w->spheres[0], &s->allocator);
+        shl_array_finish(&w->spheres[1], &s->allocator);
+    }
 }
 
 void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
@@ -97,22 +106,12 @@ static void wide_box(const shl_reduced_ready *r, double reach, shl_box *out)
     }
 }
 
-void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
+// Box of the triangles, once the body is ready and sensible.
+static void make_box(const shl_kernels *kernels, shl_free_body *b, double reach)
 {
     const shl_reduced *m = b->reduced;
     const shl_tree *t = b->tree;
-    const double *state = b->own.data;
-    shl_reduced_ready *r = b->ready.data;
-    r->rotation = state;
-    r->translation = state + 9;
-    r->q = state + 12;
-    const double reach = reach_of(m, r->q), at = largest(r->translation, 3);
-    b->bad = !(reach < 1e300 && at < 1e300 && largest(r->rotation, 9) < INFINITY);
-    if (b->bad)
-        return;
-    make_ready(m, reach, r);
-    b->wide = !(reach <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
-                largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
+    const shl_reduced_ready *r = b->ready.data;
     if (b->wide) {
         wide_box(r, reach, &b->box);
         return;
@@ -128,6 +127,26 @@ void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
     kernels->reduced_open[m->bounds](shl_reduced_block(m, 0), m->field_count, r, t->count[0],
                                      &block);
     kernels->block_merge(&block, &b->box);
+}
+
+void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
+{
+    const shl_reduced *m = b->reduced;
+    const double *state = b->own.data;
+    shl_reduced_ready *r = b->ready.data;
+    r->rotation = state;
+    r->translation = state + 9;
+    r->q = state + 12;
+    const double reach = reach_of(m, r->q), at = largest(r->translation, 3);
+    b->bad = !(reach < 1e300 && at < 1e300 && largest(r->rotation, 9) < INFINITY);
+    if (b->bad)
+        return;
+    make_ready(m, reach, r);
+    b->wide = !(reach <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
+                largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
+    make_box(kernels, b, reach);
+    if (m->proxy_count)
+        shl_proxies_widen(b);
 }
 
 // --- During the search. ---

@@ -39,8 +39,8 @@ static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32
     return cache->tree_first[row / SHL_LANES] + row % SHL_LANES;
 }
 
-// Caches for all workers, if there are none yet.
-SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene);
+// Caches for all workers, if there are none yet, and room for that many contact spheres.
+SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene, uint32_t proxies);
 void shl_reduced_caches_finish(shoal_scene *scene);
 
 // Positions have changed: nothing in the cache holds any more. NULL is fine.

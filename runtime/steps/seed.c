@@ -16,17 +16,20 @@ static shoal_status root_seeds(shoal_scene *s)
         &s->seeds, (s->body_pair_count + (size_t)1) * sizeof(shl_seed), 0, &s->allocator);
     if (st != SHOAL_OK)
         return st;
+    const bool between = s->queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST);
+    s->seed_count = 0;
     for (uint32_t i = 0; i < s->body_pair_count; i++) {
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
+        if (pair->a != pair->b && !between)
+            continue;
         const shl_box *a = &shl_bodies(s)[pair->a].box, *b = &shl_bodies(s)[pair->b].box;
         shl_seed seed = {.pair = i};
         for (int k = 0; k < 3; k++) {
             seed.nodes.clip.lo[k] = a->lo[k] > b->lo[k] ? a->lo[k] : b->lo[k];
             seed.nodes.clip.hi[k] = a->hi[k] < b->hi[k] ? a->hi[k] : b->hi[k];
         }
-        ((shl_seed *)s->seeds.data)[i] = seed;
+        ((shl_seed *)s->seeds.data)[s->seed_count++] = seed;
     }
-    s->seed_count = s->body_pair_count;
     return SHOAL_OK;
 }
 

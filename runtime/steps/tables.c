@@ -13,7 +13,7 @@ static uint32_t number(uint64_t table)
 
 const char *const shl_table_names[64] = {
     "plan",  "sources", "positions", "blocks", "boxes", "body_pairs",
-    "seeds", "found",   "results",   "groups", "hash",
+    "seeds", "found",   "results",   "groups", "hash",  "contacts",
 };
 
 // Arrays of the scene.
@@ -39,6 +39,8 @@ static const struct {
     {RESULTS, offsetof(shoal_scene, scratch[0])},
     {RESULTS, offsetof(shoal_scene, scratch[1])},
     {GROUPS, offsetof(shoal_scene, groups)},
+    {CONTACTS, offsetof(shoal_scene, contact_begin)},
+    {CONTACTS, offsetof(shoal_scene, contacts)},
     {HASH, offsetof(shoal_scene, hits)},
     {HASH, offsetof(shoal_scene, bad)},
 };

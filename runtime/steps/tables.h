@@ -18,6 +18,7 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
+    CONTACTS = 1 << 11,
 };
 
 extern const char *const shl_table_names[64];

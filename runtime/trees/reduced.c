@@ -8,16 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// The vertices below one child of a node, some of them more than once.
-typedef struct below {
-    const shl_reduced *model;
-    uint32_t *rows; // [count]
-    uint32_t count;
-} below;
-
 // What positions or displacements of these vertices are measured: rest is field -1.
 typedef struct column {
-    const below *of;
+    const shl_below *of;
     int field;
 } column;
 
@@ -31,8 +24,7 @@ static void value_at(const column *c, uint32_t i, double out[3])
                      : (double)m->fields[3 * (row * m->field_count + (size_t)c->field) + k];
 }
 
-// A bound that took a handful of roundings, as a float.
-static float upwards(double x)
+float shl_upwards(double x)
 {
     return shl_round_up(x * (1 + 0x1p-49));
 }
@@ -96,6 +88,12 @@ static double ball(const column *c, double out[3])
     return best;
 }
 
+double shl_below_ball(const shl_below *below, int field, double centre[3])
+{
+    const column c = {below, field};
+    return ball(&c, centre);
+}
+
 static void half_box(const column *c, const double centre[3], double half[3])
 {
     half[0] = half[1] = half[2] = 0;
@@ -118,10 +116,10 @@ static void put_up(float *block, uint32_t row, uint32_t lane, const double *boun
                    uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        block[(row + i) * SHL_LANES + lane] = upwards(bounds[i]);
+        block[(row + i) * SHL_LANES + lane] = shl_upwards(bounds[i]);
 }
 
-static void spheres(const below *b, uint32_t lane, float *block)
+static void spheres(const shl_below *b, uint32_t lane, float *block)
 {
     for (int field = -1; field < (int)b->model->field_count; field++) {
         const column c = {b, field};
@@ -133,7 +131,7 @@ static void spheres(const below *b, uint32_t lane, float *block)
     }
 }
 
-static void boxes(const below *b, uint32_t lane, float *block)
+static void boxes(const shl_below *b, uint32_t lane, float *block)
 {
     for (int field = -1; field < (int)b->model->field_count; field++) {
         const column c = {b, field};
@@ -168,7 +166,7 @@ static void invert(const double m[9], double out[9])
         out[i] /= det;
 }
 
-static void basis_of(const below *b, basis *out)
+static void basis_of(const shl_below *b, basis *out)
 {
     const column rest = {b, -1};
     mid_range(&rest, out->centre);
@@ -203,7 +201,7 @@ static void basis_of(const below *b, basis *out)
 }
 
 // The slope that fits best, as floats within the limits of reduced_open.h; else none.
-static void slope_of(const below *b, const basis *base, int field, double out[9])
+static void slope_of(const shl_below *b, const basis *base, int field, double out[9])
 {
     const column rest = {b, -1}, u = {b, field};
     double cross[9] = {0};
@@ -236,7 +234,7 @@ static void slope_of(const below *b, const basis *base, int field, double out[9]
 }
 
 // What the slope leaves of the field, its middle, and the farthest from it.
-static double remainder_of(const below *b, const basis *base, int field, const double g[9],
+static double remainder_of(const shl_below *b, const basis *base, int field, const double g[9],
                            double middle[3])
 {
     const column rest = {b, -1}, u = {b, field};
@@ -268,7 +266,7 @@ static double remainder_of(const below *b, const basis *base, int field, const d
     return most;
 }
 
-static void affine(const below *b, uint32_t lane, float *block)
+static void affine(const shl_below *b, uint32_t lane, float *block)
 {
     basis base;
     basis_of(b, &base);
@@ -287,7 +285,7 @@ static void affine(const below *b, uint32_t lane, float *block)
 
 // --- The whole. ---
 
-typedef void child_fn(const below *b, uint32_t lane, float *block);
+typedef void child_fn(const shl_below *b, uint32_t lane, float *block);
 static child_fn *const child_bounds[SHL_BOUNDS_COUNT] = {spheres, boxes, affine};
 
 static void copy_rows(const shl_tree *tree, const shl_reduced_input *in, shl_reduced *r)
@@ -324,6 +322,14 @@ static void find_corners(const shl_tree *tree, shl_reduced *r)
     }
 }
 
+void shl_below_add(shl_below *b, const shl_tree *t, uint32_t node)
+{
+    for (uint32_t v = t->vertex_begin[node]; v < t->vertex_end[node]; v++)
+        b->rows[b->count++] = v;
+    for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
+        b->rows[b->count++] = t->list[i];
+}
+
 static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
 {
     uint32_t block = 0;
@@ -334,11 +340,8 @@ static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
         float *out = r->blocks + (size_t)r->block_of[n] * r->block_floats;
         for (uint32_t lane = 0; lane < t->count[n]; lane++) {
             const uint32_t child = t->first[n] + lane;
-            below b = {r, scratch, 0};
-            for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++)
-                b.rows[b.count++] = v;
-            for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++)
-                b.rows[b.count++] = t->list[i];
+            shl_below b = {r, scratch, 0};
+            shl_below_add(&b, t, child);
             child_bounds[r->bounds](&b, lane, out);
         }
     }
@@ -354,11 +357,14 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
         .node_count = tree->node_count,
         .block_count = tree->node_count - tree->leaf_count,
         .bounds = input->bounds,
+        .proxy_count =
+            input->proxy_level < 0 ? 0 : shl_proxy_count(tree, (uint32_t)input->proxy_level),
     };
     out->block_floats = SHL_LANES * (shl_bounds_rest_rows(input->bounds) +
                                      shl_bounds_field_rows(input->bounds) * input->field_count);
-    // a node's list holds vertices that it does not own, padded by up to three
-    const size_t scratch_bytes = (tree->vertex_count + (size_t)SHL_LANES) * sizeof(uint32_t);
+    // lists hold vertices that a node does not own and padding; proxies join up to four of them
+    const size_t scratch_bytes =
+        (4 * (size_t)tree->vertex_count + 4 * SHL_LANES) * sizeof(uint32_t);
     uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
     shoal_status st = shl_reduced_reserve(out, allocator);
     if (!scratch)
@@ -376,6 +382,8 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
     if (st == SHOAL_OK) {
         find_corners(tree, out);
         bound_nodes(tree, out, scratch);
+        if (out->proxy_count)
+            shl_proxies_build(tree, (uint32_t)input->proxy_level, out, scratch);
     }
     fesetenv(&host);
     shl_free(allocator, scratch, scratch_bytes);

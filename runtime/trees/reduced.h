@@ -10,11 +10,39 @@ typedef struct shl_reduced_input {
     const float *fields;  // [field_count][vertex_count][3] in user order, finite
     uint32_t field_count; // at most SHL_FIELDS_MAX
     shl_bounds bounds;
+    int32_t proxy_level; // binary; negative: no proxies
 } shl_reduced_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (a coordinate
 // beyond SHL_REDUCED_MAX).
 SHOAL_CHECK shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *input,
                                            const shoal_allocator *allocator, shl_reduced *out);
+
+// --- Shared by the parts of the builder. ---
+
+// The vertices below some nodes, some of them more than once.
+typedef struct shl_below {
+    const shl_reduced *model;
+    uint32_t *rows; // [count]
+    uint32_t count;
+} shl_below;
+
+// Adds the vertices below a node, or one triangle's of a leaf.
+void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
+
+// Centre, as floats, and radius of a small ball around rest positions (field -1) or around the
+// displacements of a field.
+double shl_below_ball(const shl_below *below, int field, double centre[3]);
+
+// A bound that took a handful of roundings, as a float.
+float shl_upwards(double bound);
+
+// How many proxies a level has. Nodes on the level, leaves above it, and between the 8-wide
+// levels runs of a node's children: two or four of them.
+uint32_t shl_proxy_count(const shl_tree *tree, uint32_t level);
+
+// Fills proxies and proxy_root; `scratch` has room for all vertices and a few more.
+void shl_proxies_build(const shl_tree *tree, uint32_t level, shl_reduced *reduced,
+                       uint32_t *scratch);
 
 #endif

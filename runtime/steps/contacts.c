@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Contacts of spheres, in two passes over the body pairs: the first counts, the second writes
+// each pair's contacts to their place. Nothing is sorted afterwards and nothing grows
+// meanwhile.
+#include "runtime/steps/proxies.h"
+#include "runtime/steps/reduced.h"
+#include "runtime/steps/steps.h"
+
+#include <string.h>
+
+// One pair of bodies being looked at.
+typedef struct looking {
+    shoal_scene *scene;
+    shl_walker *worker;
+    shl_free_body *a, *b; // a has spheres
+    shl_spheres spheres_a;
+    shoal_contact *out; // NULL: only counts
+    size_t count;
+} looking;
+
+shoal_status shl_run_contact_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows;
+    (void)chunk;
+    (void)worker;
+    shoal_scene *s = ctx;
+    s->contact_rows = s->queries & SHOAL_QUERY_PROXIES ? s->body_pair_count : 0;
+    s->contact_count = 0;
+    return shl_array_reserve(&s->contact_begin, (s->contact_rows + (size_t)1) * sizeof(size_t),
+                             0, &s->allocator);
+}
+
+static void add(looking *l, const shoal_contact *contact, uint32_t proxy, uint32_t element)
+{
+    if (l->out) {
+        shoal_contact *row = &l->out[l->count];
+        *row = *contact;
+        row->body_a = l->a->number;
+        row->proxy_a = proxy;
+        row->body_b = l->b->number;
+        row->element_b = element;
+    }
+    l->count++;
+}
+
+static void spheres_with_spheres(looking *l)
+{
+    const shl_spheres *a = &l->spheres_a;
+    shl_spheres b = shl_spheres_evaluate(l->b, l->worker->spheres[1].data);
+    shl_spheres_near(&b, &l->a->box);
+    for (uint32_t i = 0; i < a->near_count; i++) {
+        for (uint32_t k = 0; k < b.near_count; k++) {
+            shoal_contact contact;
+            if (shl_sphere_sphere(a, a->near[i], &b, b.near[k], &contact))
+                add(l, &contact, a->near[i], b.near[k]);
+        }
+    }
+}
+
+// Triangles of one leaf.
+static void sphere_with_leaf(looking *l, uint32_t proxy, const shl_box *box, uint32_t node)
+{
+    const shoal_context *ctx = l->scene->ctx;
+    const shl_tree *t = l->b->tree;
+    shl_reduced_cache *cache = l->worker->reduced;
+    const shl_tri *tri = t->tri;
+    shl_block slot;
+    shl_lanes lanes;
+    if (l->b->reduced) {
+        if (cache->leaf_count == SHL_CACHE_LEAVES)
+            shl_reduced_cache_drop_leaves(cache);
+        lanes = shl_reduced_leaf(&ctx->kernels, l->b, node, l->worker);
+        tri = cache->tri;
+    } else {
+        lanes.block = shl_open(ctx, l->b, node, 1, &slot, l->worker);
+        lanes.first = t->first[node];
+    }
+    const bool wide = l->b->reduced || l->b->scalar == SHOAL_F64;
+    const void *xyz = l->b->reduced ? cache->xyz : l->b->xyz;
+    const shl_spheres *s = &l->spheres_a;
+    shl_node_pair hit[SHL_LANES + 1];
+    const uint32_t n = ctx->kernels.block_clip(lanes, 0, box, hit);
+    for (uint32_t i = 0; i < n; i++) {
+        const shl_tri *at = &tri[hit[i].a];
+        double corners[9];
+        for (size_t k = 0; k < 9; k++) {
+            const size_t scalar = 3 * (size_t)at->v[k / 3] + k % 3;
+            corners[k] =
+                wide ? ((const double *)xyz)[scalar] : (double)((const float *)xyz)[scalar];
+        }
+        shoal_contact contact;
+        if (shl_sphere_triangle((double[]){s->c[0][proxy], s->c[1][proxy], s->c[2][proxy]},
+                                s->r[proxy], corners, &contact))
+            add(l, &contact, proxy, at->id);
+    }
+}
+
+static void spheres_with_triangles(looking *l)
+{
+    const shoal_context *ctx = l->scene->ctx;
+    const shl_tree *t = l->b->tree;
+    const shl_spheres *s = &l->spheres_a;
+    shl_node_pair *stack = l->worker->stack;
+    for (uint32_t i = 0; i < s->near_count; i++) {
+        const uint32_t proxy = s->near[i];
+        const shl_box box = shl_sphere_box(
+            (double[]){s->c[0][proxy], s->c[1][proxy], s->c[2][proxy]}, s->r[proxy]);
+        const size_t before = l->count;
+        uint32_t depth = 1;
+        stack[0] = (shl_node_pair){.a = 0};
+        while (depth) {
+            const uint32_t node = stack[--depth].a;
+            if (t->leaf[node]) {
+                sphere_with_leaf(l, proxy, &box, node);
+                continue;
+            }
+            shl_block slot;
+            const shl_lanes lanes = {shl_open(ctx, l->b, node, 1, &slot, l->worker),
+                                     t->first[node]};
+            depth += ctx->kernels.block_clip(lanes, 0, &box, stack + depth);
+        }
+        if (l->out)
+            shl_sort_contacts(l->out + before, l->count - before);
+    }
+}
+
+static size_t look(looking *l, const shl_body_pair *pair)
+{
+    shl_free_body *a = &shl_bodies(l->scene)[pair->a], *b = &shl_bodies(l->scene)[pair->b];
+    l->count = 0;
+    if (pair->a == pair->b || !(shl_has_proxies(a) || shl_has_proxies(b)))
+        return 0;
+    l->a = shl_has_proxies(a) ? a : b;
+    l->b = shl_has_proxies(a) ? b : a;
+    l->spheres_a = shl_spheres_evaluate(l->a, l->worker->spheres[0].data);
+    shl_spheres_near(&l->spheres_a, &l->b->box);
+    if (shl_has_proxies(l->b))
+        spheres_with_spheres(l);
+    else
+        spheres_with_triangles(l);
+    return l->count;
+}
+
+shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    shoal_scene *s = ctx;
+    looking l = {.scene = s, .worker = &s->workers[worker]};
+    for (uint32_t i = rows.begin; i < rows.end; i++)
+        ((size_t *)s->contact_begin.data)[i] =
+            look(&l, (const shl_body_pair *)s->body_pairs.data + i);
+    return SHOAL_OK;
+}
+
+shoal_status shl_run_contact_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows;
+    (void)chunk;
+    (void)worker;
+    shoal_scene *s = ctx;
+    size_t *begin = s->contact_begin.data, sum = 0;
+    for (uint32_t i = 0; i < s->contact_rows; i++) {
+        const size_t count = begin[i];
+        begin[i] = sum;
+        sum += count;
+    }
+    begin[s->contact_rows] = sum;
+    const shoal_status st =
+        shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        s->contact_count = sum;
+    return st;
+}
+
+shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    shoal_scene *s = ctx;
+    const size_t *begin = s->contact_begin.data;
+    looking l = {.scene = s, .worker = &s->workers[worker]};
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        if (begin[i] == begin[i + 1])
+            continue;
+        l.out = (shoal_contact *)s->contacts.data + begin[i];
+        (void)look(&l, (const shl_body_pair *)s->body_pairs.data + i);
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+// Contact spheres: they contain their bodies, contacts are those of brute force over all
+// spheres and triangles, and no way through the library changes a bit of them.
+#include "run.h"
+
+#include "greatest.h"
+#include "runtime/steps/proxies.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 9, FIELDS = 4, STEPS = 3 };
+
+// Which bodies have spheres, and of which level; -1: reduced without, -2: free.
+static const int levels[BODIES] = {5, 4, -2, 0, -1, 7, 3, -2, 12};
+
+static world_mesh mesh[BODIES];
+static world_reduced reduced[BODIES];
+static double *free_xyz[STEPS][BODIES];
+
+static void make_world(double far)
+{
+    for (uint32_t b = 0; b < BODIES; b++) {
+        uint64_t seed = 31 + b;
+        mesh[b] = b == 4 ? mesh_soup(120, 0.3, seed) : mesh_ball(b % 3 == 2 ? 1 : 2, seed);
+        const size_t scalars = 3 * (size_t)mesh[b].vertex_count;
+        world_reduced *r = &reduced[b];
+        *r = (world_reduced){.used = levels[b] > -2, .field_count = b == 6 ? 0 : FIELDS};
+        r->fields = malloc((scalars * r->field_count + 1) * sizeof *r->fields);
+        for (size_t i = 0; i < scalars * r->field_count; i++)
+            r->fields[i] = (float)(mesh[b].rest[i % scalars] * mesh[b].rest[(i + 1) % scalars]);
+        for (uint32_t s = 0; s < STEPS; s++) {
+            double *state = r->state[s] = calloc(12 + FIELDS, sizeof *state);
+            const double c = s % 2 ? 0.6 : 0.8, sine = s % 2 ? 0.8 : -0.6;
+            const double turn[9] = {c, -sine, 0, sine, c, 0, 0, 0, 1};
+            memcpy(state, turn, sizeof turn);
+            for (int k = 0; k < 3; k++)
+                state[9 + k] = far + 1.5 * world_unit(&seed);
+            for (uint32_t j = 0; j < FIELDS; j++)
+                state[12 + j] = 0.3 * world_unit(&seed);
+            free_xyz[s][b] = malloc(scalars * sizeof(double));
+            for (size_t i = 0; i < scalars; i++)
+                free_xyz[s][b][i] = world_float(mesh[b].rest[i] + state[9 + i % 3]);
+        }
+    }
+}
+
+static void drop_world(void)
+{
+    for (uint32_t b = 0; b < BODIES; b++) {
+        mesh_free(&mesh[b]);
+        free(reduced[b].fields);
+        for (uint32_t s = 0; s < STEPS; s++) {
+            free(reduced[b].state[s]);
+            free(free_xyz[s][b]);
+        }
+    }
+}
+
+typedef struct play {
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_body body[BODIES];
+} play;
+
+static bool begin(play *p, shoal_cpu cpu, shoal_executor executor, uint32_t threads,
+                  shoal_bounds bounds)
+{
+    *p = (play){0};
+    shoal_context_def cd = shoal_context_def_default();
+    cd.cpu = cpu;
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = executor;
+    sd.threads = threads;
+    if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
+        return false;
+    for (uint32_t b = 0; b < BODIES; b++) {
+        shoal_model_def def = shoal_model_def_default();
+        def.triangles = mesh[b].tri;
+        def.triangle_count = mesh[b].triangle_count;
+        def.rest = shoal_positions_f64(mesh[b].rest, mesh[b].vertex_count);
+        def.reducible = reduced[b].used;
+        def.fields = reduced[b].fields;
+        def.field_count = reduced[b].used ? reduced[b].field_count : 0;
+        def.bounds = bounds;
+        def.proxy_level = levels[b] < 0 ? -1 : levels[b];
+        shoal_model *model = NULL;
+        if (shoal_model_create(p->ctx, &def, &model) ||
+            (reduced[b].used ? shoal_scene_add_reduced(p->scene, model, &p->body[b])
+                             : shoal_scene_add_free(p->scene, model, &p->body[b])))
+            return false;
+        shoal_model_destroy(model);
+    }
+    return true;
+}
+
+static bool step(play *p, uint32_t s, uint32_t queries)
+{
+    for (uint32_t b = 0; b < BODIES; b++) {
+        shoal_positions v = shoal_positions_f64(free_xyz[s][b], mesh[b].vertex_count);
+        float *narrow = NULL;
+        if (b == 2) { // one of the free bodies is float32
+            narrow = malloc(3 * sizeof(float) * mesh[b].vertex_count);
+            for (size_t i = 0; i < 3 * (size_t)mesh[b].vertex_count; i++)
+                narrow[i] = (float)free_xyz[s][b][i];
+            v = shoal_positions_f32(narrow, mesh[b].vertex_count);
+        }
+        const shoal_status st = reduced[b].used
+                                    ? set_state(p->scene, p->body[b], &reduced[b], s)
+                                    : shoal_scene_set_positions(p->scene, p->body[b], &v);
+        free(narrow);
+        if (st)
+            return false;
+    }
+    return shoal_scene_step(p->scene, queries) == SHOAL_OK;
+}
+
+static void end(play *p)
+{
+    shoal_scene_destroy(p->scene);
+    shoal_context_destroy(p->ctx);
+}
+
+// --- The truth. ---
+
+static void vertex(uint32_t b, uint32_t s, size_t v, double out[3])
+{
+    const double *state = reduced[b].state[s];
+    double d[3];
+    if (!reduced[b].used) {
+        memcpy(out, free_xyz[s][b] + 3 * v, 3 * sizeof *out);
+        return;
+    }
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = mesh[b].rest[3 * v + k];
+        for (size_t j = 0; j < reduced[b].field_count; j++)
+            d[k] += (double)reduced[b].fields[3 * (j * mesh[b].vertex_count + v) + k] *
+                    state[12 + j];
+    }
+    for (size_t k = 0; k < 3; k++)
+        out[k] = ((state[3 * k] * d[0] + state[3 * k + 1] * d[1]) + state[3 * k + 2] * d[2]) +
+                 state[9 + k];
+}
+
+// Sphere i of a body by the formula of the header.
+static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, double out[4])
+{
+    const double *state = reduced[b].state[s];
+    double d[3];
+    for (size_t row = 0; row < 4; row++) {
+        double sum = m->proxies[row * m->proxy_count + i];
+        for (size_t j = 0; j < m->field_count; j++)
+            sum += (double)m->proxies[(4 * (j + 1) + row) * m->proxy_count + i] *
+                   (row < 3 ? state[12 + j] : fabs(state[12 + j]));
+        if (row < 3)
+            d[row] = sum;
+        else
+            out[3] = sum;
+    }
+    for (size_t k = 0; k < 3; k++)
+        out[k] = ((state[3 * k] * d[0] + state[3 * k + 1] * d[1]) + state[3 * k + 2] * d[2]) +
+                 state[9 + k];
+}
+
+static const shl_reduced *model_at(const play *p, uint32_t b)
+{
+    return shl_bodies(p->scene)[b].reduced;
+}
+
+static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b, shoal_contact *out)
+{
+    const shl_reduced *ma = model_at(p, a), *mb = levels[b] >= 0 ? model_at(p, b) : NULL;
+    const uint32_t elements = mb ? mb->proxy_count : mesh[b].triangle_count;
+    size_t n = 0;
+    for (uint32_t i = 0; i < ma->proxy_count; i++) {
+        double x[4];
+        sphere(ma, a, s, i, x);
+        for (uint32_t k = 0; k < elements; k++) {
+            shoal_contact c = {a, i, b, k, 0, {0}, {0}};
+            bool met;
+            if (mb) {
+                double y[4], square = 0;
+                sphere(mb, b, s, k, y);
+                square = ((y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1])) +
+                         (y[2] - x[2]) * (y[2] - x[2]);
+                const double distance = sqrt(square);
+                met = distance <= x[3] + y[3];
+                c.depth = (x[3] + y[3]) - distance;
+                for (int axis = 0; axis < 3; axis++) {
+                    c.normal[axis] = (y[axis] - x[axis]) / distance;
+                    c.position[axis] = x[axis] + c.normal[axis] * (x[3] - 0.5 * c.depth);
+                }
+            } else {
+                double corners[9];
+                for (int v = 0; v < 3; v++)
+                    vertex(b, s, mesh[b].tri[3 * k + (uint32_t)v], corners + 3 * v);
+                met = shl_sphere_triangle(x, x[3], corners, &c);
+            }
+            if (met)
+                out[n++] = c;
+        }
+    }
+    return n;
+}
+
+TEST as_brute_force(double far, shoal_cpu cpu)
+{
+    make_world(far);
+    play p;
+    ASSERT(begin(&p, cpu, SHOAL_EXECUTOR_OMP, 2, SHOAL_BOUNDS_AUTO));
+    shoal_contact *want = malloc(2000000 * sizeof *want);
+    ASSERT(want);
+    size_t spheres = 0, triangles = 0;
+    for (uint32_t s = 0; s < STEPS; s++) {
+        ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+        const shoal_results r = shoal_scene_results(p.scene);
+        ASSERT_EQ(0, r.pair_count + r.hit_count + r.self_pair_count + r.bad_body_count);
+        size_t n = 0;
+        for (uint32_t a = 0; a < BODIES; a++) {
+            for (uint32_t b = a + 1; b < BODIES; b++) {
+                if (levels[a] < 0 && levels[b] < 0)
+                    continue;
+                const size_t more = levels[a] >= 0 ? brute(&p, s, a, b, want + n)
+                                                   : brute(&p, s, b, a, want + n);
+                n += more;
+                *(levels[a] >= 0 && levels[b] >= 0 ? &spheres : &triangles) += more;
+            }
+        }
+        ASSERT_EQ_FMT(n, r.contact_count, "%zu");
+        for (size_t i = 0; i < n; i++)
+            ASSERT_MEM_EQ(&want[i], &r.contacts[i], sizeof *want);
+    }
+    ASSERT(spheres > 1000 && triangles > 1000);
+    free(want);
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+// Every vertex is in some sphere, and levels have the spheres they should.
+TEST bodies_are_wrapped(void)
+{
+    make_world(0);
+    play p;
+    ASSERT(begin(&p, SHOAL_CPU_BEST, SHOAL_EXECUTOR_SERIAL, 1, SHOAL_BOUNDS_AUTO));
+    for (uint32_t b = 0; b < BODIES; b++) {
+        if (levels[b] < 0)
+            continue;
+        const shl_reduced *m = model_at(&p, b);
+        ASSERT(m->proxy_count >= 1 && m->proxy_count <= 1u << levels[b]);
+        ASSERT(levels[b] > 5 || m->proxy_count > (1u << levels[b]) / 2);
+        for (uint32_t s = 0; s < STEPS; s++) {
+            for (uint32_t v = 0; v < mesh[b].vertex_count; v++) {
+                double x[3], y[4];
+                bool inside = false;
+                vertex(b, s, v, x);
+                for (uint32_t i = 0; i < m->proxy_count && !inside; i++) {
+                    sphere(m, b, s, i, y);
+                    inside = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <=
+                             y[3] * (1 + 1e-12);
+                }
+                ASSERT(inside);
+            }
+        }
+    }
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+TEST ways_do_not_matter(void)
+{
+    make_world(1e6);
+    const uint32_t all = SHOAL_QUERY_PROXIES | SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
+    uint64_t want[STEPS] = {0};
+    size_t pairs[STEPS] = {0}, found = 0;
+    for (int turn = 0; turn < 12; turn++) {
+        static const shoal_executor executors[4] = {SHOAL_EXECUTOR_SERIAL, SHOAL_EXECUTOR_OMP,
+                                                    SHOAL_EXECUTOR_LOOPS, SHOAL_EXECUTOR_GUARD};
+        play p;
+        ASSERT(begin(&p, turn % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST, executors[turn % 4],
+                     1 + (uint32_t)turn % 3, (shoal_bounds)(turn / 3)));
+        for (uint32_t s = 0; s < STEPS; s++) {
+            ASSERT(step(&p, s, SHOAL_QUERY_PAIRS));
+            const size_t alone = shoal_scene_results(p.scene).pair_count;
+            ASSERT_EQ(0, shoal_scene_results(p.scene).contact_count);
+            ASSERT(step(&p, s, all));
+            const shoal_results r = shoal_scene_results(p.scene);
+            if (turn == 0) {
+                want[s] = r.hash;
+                pairs[s] = r.pair_count;
+                found += r.contact_count;
+            }
+            ASSERT_EQ(want[s], r.hash);
+            ASSERT_EQ(pairs[s], r.pair_count);
+            ASSERT_EQ(alone, r.pair_count);
+        }
+        end(&p);
+    }
+    ASSERT(found > 1000);
+    drop_world();
+    PASS();
+}
+
+TEST steady_scenes_allocate_nothing(void)
+{
+    make_world(0);
+    play p;
+    ASSERT(begin(&p, SHOAL_CPU_BEST, SHOAL_EXECUTOR_OMP, 2, SHOAL_BOUNDS_AUTO));
+    for (uint32_t s = 0; s < 30; s++) {
+        ASSERT(step(&p, s % 2, SHOAL_QUERY_PROXIES));
+        ASSERT(s < 2 || shoal_scene_stats(p.scene).allocations == 0);
+    }
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+// --- The distance of a point and a triangle. ---
+
+// By region, as Ericson 2005 has it, in long double.
+static long double distance_to(const double t[9])
+{
+    long double a[3], b[3], c[3], ab[3], ac[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = t[k], b[k] = t[3 + k], c[k] = t[6 + k];
+        ab[k] = b[k] - a[k], ac[k] = c[k] - a[k];
+    }
+#define DOT(x, y) (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])
+    const long double d1 = -DOT(ab, a), d2 = -DOT(ac, a), d3 = -DOT(ab, b), d4 = -DOT(ac, b),
+                      d5 = -DOT(ab, c), d6 = -DOT(ac, c);
+    const long double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    long double v = 0, w = 0;
+    if (d1 <= 0 && d2 <= 0)
+        v = w = 0;
+    else if (d3 >= 0 && d4 <= d3)
+        v = 1;
+    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
+        v = d1 / (d1 - d3);
+    else if (d6 >= 0 && d5 <= d6)
+        w = 1;
+    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
+        w = d2 / (d2 - d6);
+    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        v = 1 - w;
+    } else {
+        v = vb / (va + vb + vc);
+        w = vc / (va + vb + vc);
+    }
+    long double square = 0;
+    for (int k = 0; k < 3; k++) {
+        const long double p = a[k] + v * ab[k] + w * ac[k];
+        square += p * p;
+    }
+    return sqrtl(square);
+}
+
+TEST distances_are_right(void)
+{
+    uint64_t seed = 3;
+    for (int i = 0; i < 200000; i++) {
+        double t[9];
+        const double size = i % 4 == 3 ? 1e3 : 1;
+        for (int k = 0; k < 9; k++)
+            t[k] = size * world_unit(&seed) + (i % 2 ? 0.5 : 0);
+        shoal_contact c = {0};
+        ASSERT(shl_sphere_triangle((const double[3]){0}, 1e4, t, &c));
+        const double want = (double)distance_to(t);
+        ASSERT_IN_RANGE(want, 1e4 - c.depth, 1e-9);
+        double length = 0, reach = 0;
+        for (int k = 0; k < 3; k++) {
+            length += c.normal[k] * c.normal[k];
+            reach += c.normal[k] * c.position[k];
+        }
+        ASSERT_IN_RANGE(1, length, 1e-12);
+        ASSERT_IN_RANGE(want, reach, 1e-9);
+        ASSERT(shl_sphere_triangle((const double[3]){0}, want * (1 + 1e-9) + 1e-12, t, &c));
+        ASSERT_FALSE(
+            shl_sphere_triangle((const double[3]){0}, want * (1 - 1e-9) - 1e-12, t, &c));
+    }
+    // segments, points, and a centre on the triangle
+    shoal_contact c;
+    const double point[9] = {3, 4, 0, 3, 4, 0, 3, 4, 0}, line[9] = {1, 1, 0, -1, 1, 0, 0, 1, 0};
+    const double through[9] = {1, 0, 0, -1, 1, 0, -1, -1, 0};
+    ASSERT(shl_sphere_triangle((const double[3]){0}, 6, point, &c) && c.depth == 1);
+    ASSERT(shl_sphere_triangle((const double[3]){0}, 3, line, &c) && c.depth == 2);
+    ASSERT(shl_sphere_triangle((const double[3]){0}, 1, through, &c) && c.depth == 1);
+    ASSERT(fabs(c.normal[2]) == 1);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_BEST);
+    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_REF);
+    RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST);
+    RUN_TEST(bodies_are_wrapped);
+    RUN_TEST(ways_do_not_matter);
+    RUN_TEST(steady_scenes_allocate_nothing);
+    RUN_TEST(distances_are_right);
+    GREATEST_MAIN_END();
+}
