@@ -177,6 +177,7 @@ struct shoal_scene {
     shl_array hits; // shoal_pair
     size_t hit_count;
     uint32_t contact_rows;   // body pairs to look at for contacts of spheres
+    shl_array contact_pairs; // uint32_t [contact_rows] rows in body_pairs
     shl_array contact_begin; // size_t [contact_rows + 1] a pair's first contact, before: count
     shl_array contacts;      // shoal_contact
     size_t contact_count;

@@ -136,11 +136,11 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->costs,       &s->bodies,        &s->touch,      &s->gather,     &s->refit,
-        &s->refit_begin, &s->refit_finite,  &s->body_pairs, &s->broad[0],   &s->broad[1],
-        &s->broad[2],    &s->seeds,         &s->seeds_next, &s->found,      &s->groups,
-        &s->result[0],   &s->result[1],     &s->scratch[0], &s->scratch[1], &s->hits,
-        &s->bad,         &s->contact_begin, &s->contacts,
+        &s->costs,       &s->bodies,        &s->touch,         &s->gather,     &s->refit,
+        &s->refit_begin, &s->refit_finite,  &s->body_pairs,    &s->broad[0],   &s->broad[1],
+        &s->broad[2],    &s->seeds,         &s->seeds_next,    &s->found,      &s->groups,
+        &s->result[0],   &s->result[1],     &s->scratch[0],    &s->scratch[1], &s->hits,
+        &s->bad,         &s->contact_pairs, &s->contact_begin, &s->contacts,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);

@@ -18,16 +18,29 @@ typedef struct looking {
     size_t count;
 } looking;
 
+// Lists the pairs of two bodies of which one has spheres.
 shoal_status shl_run_contact_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
     (void)chunk;
     (void)worker;
     shoal_scene *s = ctx;
-    s->contact_rows = s->queries & SHOAL_QUERY_PROXIES ? s->body_pair_count : 0;
+    const shoal_allocator *allocator = &s->allocator;
+    const size_t most = s->queries & SHOAL_QUERY_PROXIES ? s->body_pair_count : 0;
+    s->contact_rows = 0;
     s->contact_count = 0;
-    return shl_array_reserve(&s->contact_begin, (s->contact_rows + (size_t)1) * sizeof(size_t),
-                             0, &s->allocator);
+    shoal_status st =
+        shl_array_reserve(&s->contact_pairs, most * sizeof(uint32_t), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&s->contact_begin, (most + 1) * sizeof(size_t), 0, allocator);
+    for (uint32_t i = 0; i < most && st == SHOAL_OK; i++) {
+        const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
+        const shl_free_body *bodies = shl_bodies(s);
+        if (pair->a != pair->b &&
+            (shl_has_proxies(&bodies[pair->a]) || shl_has_proxies(&bodies[pair->b])))
+            ((uint32_t *)s->contact_pairs.data)[s->contact_rows++] = i;
+    }
+    return st;
 }
 
 static void add(looking *l, const shoal_contact *contact, uint32_t proxy, uint32_t element)
@@ -124,12 +137,14 @@ static void spheres_with_triangles(looking *l)
     }
 }
 
-static size_t look(looking *l, const shl_body_pair *pair)
+// Contacts of the pair in row `row`; returns how many.
+static size_t look(looking *l, uint32_t row)
 {
+    const shoal_scene *s = l->scene;
+    const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data +
+                                ((const uint32_t *)s->contact_pairs.data)[row];
     shl_free_body *a = &shl_bodies(l->scene)[pair->a], *b = &shl_bodies(l->scene)[pair->b];
     l->count = 0;
-    if (pair->a == pair->b || !(shl_has_proxies(a) || shl_has_proxies(b)))
-        return 0;
     l->a = shl_has_proxies(a) ? a : b;
     l->b = shl_has_proxies(a) ? b : a;
     l->spheres_a = shl_spheres_evaluate(l->a, l->worker->spheres[0].data);
@@ -147,8 +162,7 @@ shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uin
     shoal_scene *s = ctx;
     looking l = {.scene = s, .worker = &s->workers[worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        ((size_t *)s->contact_begin.data)[i] =
-            look(&l, (const shl_body_pair *)s->body_pairs.data + i);
+        ((size_t *)s->contact_begin.data)[i] = look(&l, i);
     return SHOAL_OK;
 }
 
@@ -182,7 +196,7 @@ shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t
         if (begin[i] == begin[i + 1])
             continue;
         l.out = (shoal_contact *)s->contacts.data + begin[i];
-        (void)look(&l, (const shl_body_pair *)s->body_pairs.data + i);
+        (void)look(&l, i);
     }
     return SHOAL_OK;
 }

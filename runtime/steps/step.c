@@ -2,8 +2,19 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
-// The step, in the order a serial program would run it.
-shoal_status shl_step_build(shoal_scene *s)
+static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t count)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = s;
+        st = shl_graph_add(&s->graph, &job);
+    }
+    return st;
+}
+
+// The step, in the order a serial program would run it: from positions to what chunks found ...
+static shoal_status add_search(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
         {.name = "touch",
@@ -42,6 +53,14 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = SHL_SEED_GRAIN,
          .reads = SEEDS | POSITIONS,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... contacts of spheres ...
+static shoal_status add_contacts(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "contact_plan",
          .run = shl_run_contact_plan,
          .reads = BODY_PAIRS,
@@ -59,6 +78,14 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = 8,
          .reads = BODY_PAIRS | POSITIONS,
          .writes = BLOCKS | CONTACTS},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... and results.
+static shoal_status add_results(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "scan", .run = shl_run_scan, .writes = FOUND | RESULTS},
         {.name = "collect",
          .run = shl_run_collect,
@@ -78,18 +105,21 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES | CONTACTS,
          .writes = BODY_PAIRS | HASH},
     };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+shoal_status shl_step_build(shoal_scene *s)
+{
     shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
     s->graph.tables = shl_table_names;
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = s;
-        shoal_status st = shl_graph_add(&s->graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return shl_graph_compile(&s->graph);
+    shoal_status st = add_search(s);
+    if (st == SHOAL_OK)
+        st = add_contacts(s);
+    if (st == SHOAL_OK)
+        st = add_results(s);
+    return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

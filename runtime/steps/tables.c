@@ -39,6 +39,7 @@ static const struct {
     {RESULTS, offsetof(shoal_scene, scratch[0])},
     {RESULTS, offsetof(shoal_scene, scratch[1])},
     {GROUPS, offsetof(shoal_scene, groups)},
+    {CONTACTS, offsetof(shoal_scene, contact_pairs)},
     {CONTACTS, offsetof(shoal_scene, contact_begin)},
     {CONTACTS, offsetof(shoal_scene, contacts)},
     {HASH, offsetof(shoal_scene, hits)},

@@ -103,6 +103,7 @@ static bool add_body(session *s, uint32_t b)
     def.reducible = r->used;
     def.fields = r->fields;
     def.field_count = r->field_count;
+    def.proxy_level = r->used ? 3 : -1;
     shoal_model *model = NULL;
     shoal_status st;
     do
@@ -134,13 +135,14 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
 static bool step(const session *s, uint32_t number)
 {
     // All queries together come first: they need the most.
-    const uint32_t queries = way_queries(QUERY_SETS - 1 - number % QUERY_SETS);
+    const uint32_t queries = way_queries(QUERY_SETS - 1 - number % QUERY_SETS) |
+                             (s->w->reduced[0].used ? SHOAL_QUERY_PROXIES : 0);
     shoal_status st;
     do {
         st = shoal_scene_step(s->scene, queries);
         const shoal_results r = shoal_scene_results(s->scene);
-        if (st != SHOAL_OK &&
-            (r.pair_count || r.self_pair_count || r.hit_count || r.bad_body_count || r.hash))
+        if (st != SHOAL_OK && (r.pair_count || r.self_pair_count || r.hit_count ||
+                               r.bad_body_count || r.hash || r.contact_count))
             return false;
     } while (retry(st));
     if (st != SHOAL_OK)
@@ -157,7 +159,8 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
         if (!add_body(s, b))
             return false;
     }
-    for (uint32_t number = 0; number < 8; number++) {
+    const uint32_t steps = s->w->reduced[0].used ? 5 : 8;
+    for (uint32_t number = 0; number < steps; number++) {
         for (uint32_t b = 0; b < s->w->body_count; b++) {
             if (!set_body(s, b, number % s->w->step_count))
                 return false;

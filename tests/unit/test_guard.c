@@ -183,10 +183,10 @@ typedef struct play {
     shoal_scene *scene;
     shoal_model *model;
     world_mesh mesh;
-    shoal_body body[BODIES];
+    shoal_body body[BODIES], reduced[2];
     float *xyz[BODIES]; // on pages of their own
     uint64_t hash;
-    size_t pairs, self_pairs, last_pairs;
+    size_t pairs, self_pairs, last_pairs, contacts;
 } play;
 
 static bool play_begin(play *p, shoal_executor executor, shoal_broad broad)
@@ -205,6 +205,8 @@ static bool play_begin(play *p, shoal_executor executor, shoal_broad broad)
     md.triangles = p->mesh.tri;
     md.triangle_count = p->mesh.triangle_count;
     md.rest = shoal_positions_f64(p->mesh.rest, p->mesh.vertex_count);
+    md.reducible = true;
+    md.proxy_level = 4;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene) ||
         shoal_model_create(p->ctx, &md, &p->model))
         return false;
@@ -223,6 +225,20 @@ static void play_end(play *p)
     mesh_free(&p->mesh);
     for (int b = 0; b < BODIES; b++)
         free(p->xyz[b]);
+}
+
+// Two rigid bodies with contact spheres join the others, but not at the end.
+static bool play_reduced(play *p, uint32_t step, bool end)
+{
+    for (int i = 0; i < 2 && (step == 0 || end); i++) {
+        if (end ? shoal_scene_remove(p->scene, p->reduced[i])
+                : shoal_scene_add_reduced(p->scene, p->model, &p->reduced[i]))
+            return false;
+    }
+    const double at[6] = {0.3, 1.1, 0.1 * step, 0.2, -0.8, 0};
+    const shoal_reduced_state state = {
+        .bodies = p->reduced, .count = end ? 0 : 2, .stride = 2, .translation = at};
+    return shoal_scene_set_reduced(p->scene, &state) == SHOAL_OK;
 }
 
 // Bodies come in two waves and go through one another; a third each is copied, gathered and
@@ -253,11 +269,14 @@ static bool play_step(play *p, uint32_t step)
         if (shoal_scene_set_positions(p->scene, p->body[b], &v))
             return false;
     }
-    const uint32_t all =
-        SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT;
+    const uint32_t all = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
+                         SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_PROXIES;
+    if (!play_reduced(p, step, end))
+        return false;
     if (shoal_scene_step(p->scene, end ? SHOAL_QUERY_PAIRS : all))
         return false;
     p->pairs += shoal_scene_results(p->scene).pair_count;
+    p->contacts += shoal_scene_results(p->scene).contact_count;
     p->self_pairs += shoal_scene_results(p->scene).self_pair_count;
     p->last_pairs = shoal_scene_results(p->scene).pair_count;
     p->hash = p->hash * 31 + shoal_scene_results(p->scene).hash;
@@ -281,7 +300,7 @@ TEST scenes_pass(shoal_broad broad)
         ASSERT(play_begin(&p, i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL, broad));
         ASSERT(play_all(&p));
         ASSERT_EQ(NULL, shoal_scene_running_job(p.scene));
-        ASSERT(p.pairs > 100 && p.self_pairs > 100);
+        ASSERT(p.pairs > 100 && p.self_pairs > 100 && p.contacts > 100);
         ASSERT(p.last_pairs > 0 && p.last_pairs < 200);
         hash[i] = p.hash;
         play_end(&p);
