@@ -314,6 +314,54 @@ TEST no_contact_no_vertex(void)
     PASS();
 }
 
+// More leaves than a worker keeps: those that go must not take candidates with them. Two leaves
+// of large triangles meet all leaves of a body of small ones, in turns; and there are so many
+// pairs of bodies that each is walked in one go.
+TEST more_leaves_than_the_cache(void)
+{
+    enum { LARGE = 17, SMALL = 16000 };
+    world_mesh soup[2] = {mesh_soup(SMALL, 0.02, 4), mesh_soup(16, 2, 3)};
+    const world_reduced rigid = {.used = true};
+    double move[3][LARGE + 1] = {{0}};
+    uint64_t hash[2] = {0};
+    for (int kind = 0; kind < 2; kind++) {
+        shoal_scene_def sd = shoal_scene_def_default();
+        sd.executor = SHOAL_EXECUTOR_SERIAL;
+        shoal_scene *s = NULL;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &s));
+        shoal_model *m[2];
+        for (int i = 0; i < 2; i++)
+            m[i] = reduced_model_of(ctx, &soup[i], &rigid, SHOAL_BOUNDS_AUTO);
+        for (uint32_t b = 0; b <= LARGE; b++) {
+            const world_mesh *mesh_b = &soup[b > 0];
+            shoal_body id;
+            double *xyz = malloc(9 * SMALL * sizeof *xyz);
+            ASSERT(xyz);
+            move[0][b] = b ? 1e-3 * b : 0;
+            for (size_t i = 0; i < 3 * (size_t)mesh_b->vertex_count; i++)
+                xyz[i] = mesh_b->rest[i] + move[i % 3][b];
+            const shoal_positions p = shoal_positions_f64(xyz, mesh_b->vertex_count);
+            const shoal_reduced_state state = {
+                .bodies = &id, .count = 1, .stride = LARGE + 1, .translation = &move[0][b]};
+            ASSERT(kind ? !shoal_scene_add_reduced(s, m[b > 0], &id) &&
+                              !shoal_scene_set_reduced(s, &state)
+                        : !shoal_scene_add_free(s, m[b > 0], &id) &&
+                              !shoal_scene_set_positions(s, id, &p));
+            free(xyz);
+        }
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s, SHOAL_QUERY_PAIRS));
+        ASSERT(shoal_scene_results(s).pair_count > 1000);
+        hash[kind] = shoal_scene_results(s).hash;
+        shoal_scene_destroy(s);
+        shoal_model_destroy(m[0]);
+        shoal_model_destroy(m[1]);
+    }
+    ASSERT_EQ(hash[0], hash[1]);
+    mesh_free(&soup[0]);
+    mesh_free(&soup[1]);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -328,6 +376,7 @@ int main(int argc, char **argv)
     RUN_TEST(bodies_come_and_go);
     RUN_TEST(instances_are_small);
     RUN_TEST(no_contact_no_vertex);
+    RUN_TEST(more_leaves_than_the_cache);
     close_all();
     GREATEST_MAIN_END();
 }
