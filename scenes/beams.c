@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/beams.h"
-#include "scenes/plate.h"
+#include "scenes/modal_plate.h"
 #include "scenes/turn.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static const double swing = 0.12; // of a place
 typedef struct beam {
     double centre[3], swing[3], phase[3];
     double axis[3], angle, spin; // radians, and radians a step
-    double bend_phase[SHL_PLATE_FIELDS_MAX];
+    double bend_phase[SHL_MODAL_PLATE_FIELDS_MAX];
 } beam;
 
 struct shl_beams {
@@ -77,7 +77,7 @@ static shoal_status make_bodies(shl_beams *b, shoal_context *ctx)
     shl_surface plate;
     float *fields;
     shoal_status st =
-        shl_mesh_plate(b->def.along, b->def.across, b->def.fields, &plate, &fields);
+        shl_mesh_modal_plate(b->def.along, b->def.across, b->def.fields, &plate, &fields);
     if (st != SHOAL_OK)
         return st;
     shoal_model_def def = shoal_model_def_default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The folded plate, its modes, and the scene made of it: the same everywhere, by any way.
 #include "scenes/beams.h"
-#include "scenes/plate.h"
+#include "scenes/modal_plate.h"
 
 #include "greatest.h"
 
@@ -27,7 +27,7 @@ TEST plate_is_closed(void)
 {
     shl_surface s;
     float *fields;
-    ASSERT_EQ(SHOAL_OK, shl_mesh_plate(12, 5, 0, &s, &fields));
+    ASSERT_EQ(SHOAL_OK, shl_mesh_modal_plate(12, 5, 0, &s, &fields));
     const size_t n = 3 * (size_t)s.triangle_count;
     ASSERT_EQ(4u * (12 * 5 + 12 + 5), s.triangle_count);
     uint64_t *edges = malloc(n * sizeof *edges);
@@ -46,8 +46,8 @@ TEST plate_is_closed(void)
     free(edges);
     free(fields);
     shl_surface_finish(&s);
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_plate(0, 5, 0, &s, &fields));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_plate(5, 5, 17, &s, &fields));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_modal_plate(0, 5, 0, &s, &fields));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_modal_plate(5, 5, 17, &s, &fields));
     PASS();
 }
 
@@ -55,7 +55,7 @@ TEST plate_is_fixed(void)
 {
     shl_surface s;
     float *fields;
-    ASSERT_EQ(SHOAL_OK, shl_mesh_plate(24, 12, 16, &s, &fields));
+    ASSERT_EQ(SHOAL_OK, shl_mesh_modal_plate(24, 12, 16, &s, &fields));
     const size_t scalars = 3 * (size_t)s.vertex_count;
     for (uint32_t j = 0; j < 16; j++) {
         double most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/plate.h"
+#include "scenes/modal_plate.h"
 #include "scenes/portable_math.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ typedef enum kind { BEND, SIDE, TWIST, STRETCH, ACROSS } kind;
 static const struct {
     kind kind;
     uint32_t order;
-} fields_of_plate[SHL_PLATE_FIELDS_MAX] = {
+} fields_of_plate[SHL_MODAL_PLATE_FIELDS_MAX] = {
     {BEND, 0},  {BEND, 1},    {BEND, 2},    {BEND, 3},   {SIDE, 0}, {SIDE, 1},
     {TWIST, 0}, {TWIST, 1},   {STRETCH, 0}, {ACROSS, 0}, {BEND, 4}, {SIDE, 2},
     {TWIST, 2}, {STRETCH, 1}, {BEND, 5},    {SIDE, 3},
@@ -141,13 +141,13 @@ static void put_triangles(shl_surface *s, uint32_t along, uint32_t across)
     }
 }
 
-shoal_status shl_mesh_plate(uint32_t along, uint32_t across, uint32_t field_count,
-                            shl_surface *out, float **fields)
+shoal_status shl_mesh_modal_plate(uint32_t along, uint32_t across, uint32_t field_count,
+                                  shl_surface *out, float **fields)
 {
     memset(out, 0, sizeof *out);
     *fields = NULL;
     if (along < 1 || along > 30000 || across < 1 || across > 30000 ||
-        field_count > SHL_PLATE_FIELDS_MAX)
+        field_count > SHL_MODAL_PLATE_FIELDS_MAX)
         return SHOAL_ERR_ARGUMENT;
     const size_t quads = (size_t)along * across, rim = along + across;
     const size_t vertices = 2 * (quads + rim + 1), triangles = 4 * (quads + rim);
