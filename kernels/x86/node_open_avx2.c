@@ -104,7 +104,7 @@ static inline shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
                            _mm256_max_pd(_mm256_max_pd(a, b), c), _mm256_setzero_pd()};
 }
 
-// May every vertex of an inner node be read with a load that touches the scalar behind it?
+// May every vertex of a node be read with a load that touches the scalar behind it?
 static inline bool loads_stay_inside(const shl_tree *t, uint32_t node)
 {
     const uint32_t end = t->list_begin[node + 1], last = t->vertex_count - 1;
@@ -152,13 +152,57 @@ static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, 
     return true;
 }
 
+// A row of eight boxes from those of four lanes and of the four above them.
+static inline void columns_store(const __m128 in[SHL_LANES], const __m256 unused, __m256 empty,
+                                 float out[3][SHL_LANES])
+{
+    __m256 r[4];
+    for (int i = 0; i < 4; i++)
+        r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(in[i]), in[i + 4], 1);
+    const __m256 xy01 = _mm256_unpacklo_ps(r[0], r[1]), xy23 = _mm256_unpacklo_ps(r[2], r[3]);
+    const __m256 z01 = _mm256_unpackhi_ps(r[0], r[1]), z23 = _mm256_unpackhi_ps(r[2], r[3]);
+    const __m256 columns[3] = {_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0)),
+                               _mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2)),
+                               _mm256_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0))};
+    for (int k = 0; k < 3; k++) // -0 becomes +0
+        _mm256_store_ps(out[k], _mm256_blendv_ps(_mm256_add_ps(columns[k], _mm256_setzero_ps()),
+                                                 empty, unused));
+}
+
+// The case that counts during the search: the triangles of a leaf. Lanes beyond the last repeat
+// it until the end, so that nothing depends on how many there are.
+static void open_triangles_f32(const shl_tree *t, const float *xyz, uint32_t node,
+                               shl_block *out)
+{
+    const uint32_t last = t->count[node] - 1u;
+    const shl_tri *tri = t->tri + t->first[node];
+    __m128 lo[SHL_LANES], hi[SHL_LANES];
+#pragma GCC unroll 8
+    for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
+        const uint32_t *v = tri[lane < last ? lane : last].v;
+        const __m128 a = _mm_loadu_ps(xyz + 3 * (size_t)v[0]);
+        const __m128 b = _mm_loadu_ps(xyz + 3 * (size_t)v[1]);
+        const __m128 c = _mm_loadu_ps(xyz + 3 * (size_t)v[2]);
+        lo[lane] = _mm_min_ps(_mm_min_ps(a, b), c);
+        hi[lane] = _mm_max_ps(_mm_max_ps(a, b), c);
+    }
+    const __m256 unused = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)last)));
+    columns_store(lo, unused, _mm256_set1_ps(__builtin_inff()), out->lo);
+    columns_store(hi, unused, _mm256_set1_ps(-__builtin_inff()), out->hi);
+}
+
 bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node, uint32_t skip,
                             shl_block *out)
 {
     const uint32_t first = tree->first[node], count = tree->count[node];
     const bool leaf = tree->leaf[node];
-    if (!leaf && !skip && !tree->inner[node] && loads_stay_inside(tree, node))
-        return open_leaves_f32(tree, xyz, node, out);
+    if (!skip && !tree->inner[node] && loads_stay_inside(tree, node)) {
+        if (!leaf)
+            return open_leaves_f32(tree, xyz, node, out);
+        open_triangles_f32(tree, xyz, node, out);
+        return true;
+    }
     rows r;
     bool finite = true;
     for (uint32_t lane = 0; lane < count; lane++) {
