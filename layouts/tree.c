@@ -127,7 +127,9 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
             matched += stamp[v] == named;
             stamp[v] = covered;
         }
-        if (matched != distinct || (t->list_begin[n + 1] - t->list_begin[n]) % 4 != 0)
+        const uint32_t length = t->list_begin[n + 1] - t->list_begin[n];
+        if (matched != distinct || length % 4 != 0 ||
+            (t->leaf[n] && length < SHL_LEAF_LIST_MIN))
             return false;
     }
     return true;

@@ -7,8 +7,9 @@
 #include "layouts/memory.h"
 
 enum {
-    SHL_LANES = 8,       // children of a node, triangles of a leaf
-    SHL_LEVELS_MAX = 12, // 8 * 8^11 triangles are more than 32 bits can count
+    SHL_LANES = 8,          // children of a node, triangles of a leaf
+    SHL_LEVELS_MAX = 12,    // 8 * 8^11 triangles are more than 32 bits can count
+    SHL_LEAF_LIST_MIN = 12, // few leaves of closed meshes have more vertices: no guessing
 };
 
 // A triangle in tree order: corners as vertex rows, and the user's number.
@@ -37,8 +38,8 @@ typedef struct shl_box {
 // Vertices are renumbered in the order in which the triangles, in tree order, first name them.
 // What a node's triangles name first is one range; what they share with earlier nodes is in the
 // node's list. A leaf's range is empty and its list holds all its vertices: eight triangles
-// touch too few for a range to pay. Lists ascend and are padded to a multiple of 4 by repeating
-// their last vertex.
+// touch too few for a range to pay. Lists ascend and are padded by repeating
+// their last vertex, to a multiple of 4, and those of leaves to SHL_LEAF_LIST_MIN at least.
 typedef struct shl_tree {
     uint32_t node_count;
     uint32_t leaf_count;

@@ -77,7 +77,7 @@ static uint32_t list_node(const shl_tree *t, numbering *n, uint32_t row, uint32_
     }
     if (out)
         sort_rows(out, count);
-    for (; count % 4 != 0; count++) {
+    for (; count % 4 != 0 || (t->leaf[row] && count < SHL_LEAF_LIST_MIN); count++) {
         if (out)
             out[count] = out[count - 1];
     }
