@@ -106,7 +106,7 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
         for (uint32_t i = begin; i < end; i++) {
             for (int k = 0; k < 3; k++) {
                 const uint32_t v = t->tri[i].v[k];
-                if (v >= t->used_vertices)
+                if (v >= t->used_vertices || (v + 1 == t->vertex_count && i < t->last_named))
                     return false;
                 distinct += stamp[v] != named;
                 stamp[v] = named;

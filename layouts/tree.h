@@ -46,6 +46,7 @@ typedef struct shl_tree {
     uint32_t triangle_count;
     uint32_t vertex_count;
     uint32_t used_vertices; // rows below it belong to triangles, rows above to none
+    uint32_t last_named;    // no triangle row below it names the last vertex row
     uint32_t list_count;
     uint32_t depth;                     // levels below the root
     uint32_t level[SHL_LEVELS_MAX + 2]; // first row of each level, one beyond at the end
