@@ -49,7 +49,7 @@ void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
     memset(tree, 0, sizeof *tree);
 }
 
-// Children must be a partition of the next level's rows, triangles one of all triangle rows.
+// Children must be a partition of the next level's rows.
 static bool rows_valid(const shl_tree *t)
 {
     if (t->node_count == 0 || t->level[0] != 0 || t->level[t->depth + 1] != t->node_count)
@@ -96,12 +96,34 @@ static void triangle_range(const shl_tree *t, uint32_t node, uint32_t *begin, ui
     *end = t->first[high] + t->count[high];
 }
 
+// Children's triangles must follow each other, and the root's be all of them.
+static bool triangles_valid(const shl_tree *t)
+{
+    uint32_t begin, end;
+    triangle_range(t, 0, &begin, &end);
+    if (begin != 0 || end != t->triangle_count)
+        return false;
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        for (uint32_t k = 1; !t->leaf[n] && k < t->count[n]; k++) {
+            uint32_t before, next, unused;
+            triangle_range(t, t->first[n] + k - 1, &unused, &before);
+            triangle_range(t, t->first[n] + k, &next, &unused);
+            if (before != next)
+                return false;
+        }
+    }
+    return true;
+}
+
 // Each node's range and list together must be exactly the vertices of its triangles.
 static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
 {
     for (uint32_t n = 0; n < t->node_count; n++) {
         const uint32_t named = 2 * n + 1, covered = 2 * n + 2;
         uint32_t begin, end, distinct = 0, matched = 0;
+        if (t->vertex_begin[n] > t->vertex_end[n] ||
+            (t->leaf[n] && t->vertex_begin[n] != t->vertex_end[n]))
+            return false;
         triangle_range(t, n, &begin, &end);
         for (uint32_t i = begin; i < end; i++) {
             for (int k = 0; k < 3; k++) {
@@ -135,7 +157,7 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
 
 bool shl_tree_valid(const shl_tree *tree, const shoal_allocator *allocator)
 {
-    if (!rows_valid(tree))
+    if (!rows_valid(tree) || !triangles_valid(tree))
         return false;
     const size_t bytes = tree->vertex_count * sizeof(uint32_t);
     uint32_t *stamp = shl_zalloc(allocator, bytes);
