@@ -96,25 +96,6 @@ static void triangle_range(const shl_tree *t, uint32_t node, uint32_t *begin, ui
     *end = t->first[high] + t->count[high];
 }
 
-// Children's triangles must follow each other, and the root's be all of them.
-static bool triangles_valid(const shl_tree *t)
-{
-    uint32_t begin, end;
-    triangle_range(t, 0, &begin, &end);
-    if (begin != 0 || end != t->triangle_count)
-        return false;
-    for (uint32_t n = 0; n < t->node_count; n++) {
-        for (uint32_t k = 1; !t->leaf[n] && k < t->count[n]; k++) {
-            uint32_t before, next, unused;
-            triangle_range(t, t->first[n] + k - 1, &unused, &before);
-            triangle_range(t, t->first[n] + k, &next, &unused);
-            if (before != next)
-                return false;
-        }
-    }
-    return true;
-}
-
 // Each node's range and list together must be exactly the vertices of its triangles.
 static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
 {
@@ -157,7 +138,7 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
 
 bool shl_tree_valid(const shl_tree *tree, const shoal_allocator *allocator)
 {
-    if (!rows_valid(tree) || !triangles_valid(tree))
+    if (!rows_valid(tree))
         return false;
     const size_t bytes = tree->vertex_count * sizeof(uint32_t);
     uint32_t *stamp = shl_zalloc(allocator, bytes);

@@ -251,9 +251,9 @@ static shoal_status split_all(surface *s)
 
 // --- Boxes and lists. ---
 
-// A pose's boxes, moved and scaled into [0, 1]: areas then neither overflow nor vanish. Halves
-// first, since the difference of two finite doubles may not be finite.
-static void measure(const surface *s, const double *xyz, bounds *out)
+// A pose's boxes, moved and scaled into [0, 1]: areas then neither overflow nor vanish. Returns
+// half of what is 1 then; halves, since the difference of two finite doubles may not be finite.
+static double measure(const surface *s, const double *xyz, bounds *out)
 {
     const uint32_t *corner = s->build->in->triangles;
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -279,6 +279,35 @@ static void measure(const surface *s, const double *xyz, bounds *out)
             out[i].hi[k] = (float)((0.5 * (high > z ? high : z) - lo[k]) * scale);
         }
     }
+    return size;
+}
+
+// All poses by one measure, so that where a body is larger it counts more. Returns the sum of
+// their whole boxes.
+static extent measure_all(const surface *s, double *size)
+{
+    const shl_build_input *in = s->build->in;
+    extent whole = {0};
+    double largest = 0;
+    for (uint32_t pose = 0; pose < s->poses; pose++) {
+        const double *xyz =
+            in->pose_count ? in->poses + 3 * (size_t)in->vertex_count * pose : in->xyz;
+        size[pose] = measure(s, xyz, s->box + (size_t)pose * s->count);
+        largest = size[pose] > largest ? size[pose] : largest;
+    }
+    for (uint32_t pose = 0; pose < s->poses; pose++) {
+        bounds *box = s->box + (size_t)pose * s->count, all = nothing();
+        const float scale = (float)(size[pose] / largest);
+        for (uint32_t i = 0; i < s->count; i++) {
+            for (int k = 0; scale != 1 && k < 3; k++) {
+                box[i].lo[k] *= scale;
+                box[i].hi[k] *= scale;
+            }
+            grow(&all, &box[i]);
+        }
+        add_extent(&whole, &all);
+    }
+    return whole;
 }
 
 // By centre in one of the poses, to 24 bits, then by number.
@@ -298,10 +327,11 @@ static void sort_list(surface *s, uint32_t along, uint64_t *keys)
 
 static shoal_status start(surface *s)
 {
-    const shl_build_input *in = s->build->in;
     const shoal_allocator *allocator = s->build->allocator;
     const size_t n = s->count, list = (n * sizeof(uint32_t) + 63) / 64 * 64;
-    s->bytes = n * s->poses * sizeof(bounds) + (s->lists + 1) * list + n;
+    const size_t boxes = n * s->poses * sizeof(bounds);
+    const size_t sizes = s->poses * sizeof(double);
+    s->bytes = boxes + sizes + (s->lists + 1) * list + n;
     s->memory = shl_alloc(allocator, s->bytes);
     uint64_t *keys = shl_alloc(allocator, 2 * n * sizeof *keys);
     shoal_status st = s->memory && keys ? SHOAL_OK : SHOAL_ERR_MEMORY;
@@ -309,23 +339,14 @@ static shoal_status start(surface *s)
         st = shl_array_reserve(&s->nodes, (n / 4 + 2) * sizeof(shl_binary_node), 0, allocator);
     if (st == SHOAL_OK) {
         s->box = (bounds *)s->memory;
-        char *at = (char *)(s->box + n * s->poses);
+        char *at = s->memory + boxes + sizes;
         for (uint32_t i = 0; i < s->lists; i++, at += list)
             s->sorted[i] = (uint32_t *)at;
         s->scratch = (uint32_t *)at;
         s->is_left = (uint8_t *)(at + list);
-        for (uint32_t i = 0; i < s->poses; i++)
-            measure(s, in->pose_count ? in->poses + 3 * (size_t)in->vertex_count * i : in->xyz,
-                    s->box + n * i);
+        const extent whole = measure_all(s, (double *)(s->memory + boxes));
         for (uint32_t i = 0; i < s->lists; i++)
             sort_list(s, i, keys);
-        extent whole = {0};
-        for (uint32_t pose = 0; pose < s->poses; pose++) {
-            bounds all = nothing();
-            for (uint32_t i = 0; i < s->count; i++)
-                grow(&all, &s->box[n * pose + i]);
-            add_extent(&whole, &all);
-        }
         ((shl_binary_node *)s->nodes.data)[0] = make_node(s, 0, s->count, &whole);
         s->node_count = 1;
     }

@@ -336,15 +336,15 @@ TEST neighbours_are_mutual(void)
     PASS();
 }
 
-// Two parts of a ring that open and close: only the poses tell which triangles stay together.
+// Every other triangle goes away in the second pose: only that pose tells which stay together.
 TEST poses_know_what_moves(void)
 {
     world_mesh m = mesh_soup(512, 0.02, 5);
     const size_t n = 3 * (size_t)m.vertex_count;
     double *poses = malloc(2 * n * sizeof *poses);
     for (size_t i = 0; i < n; i++) {
-        poses[i] = m.rest[i] + (i / 9 % 2 && i % 3 == 0 ? 5 : 0);
-        poses[n + i] = m.rest[i] - (i / 9 % 2 && i % 3 == 0 ? 5 : 0);
+        poses[i] = m.rest[i];
+        poses[n + i] = m.rest[i] + (i / 9 % 2 && i % 3 == 0 ? 5 : 0);
     }
     shl_build_input input = input_of(&m, SHOAL_BUILDER_SURFACE_AREA, 8);
     shl_tree area, posed;
@@ -353,10 +353,10 @@ TEST poses_know_what_moves(void)
     input.poses = poses;
     input.pose_count = 2;
     ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &posed));
-    ASSERT(cost_of(&area, m.rest) < cost_of(&posed, m.rest));
-    for (int pose = 0; pose < 2; pose++)
-        ASSERT(2 * cost_of(&posed, poses + n * (size_t)pose) <
-               cost_of(&area, poses + n * (size_t)pose));
+    const double rest[2] = {cost_of(&area, m.rest), cost_of(&posed, m.rest)};
+    const double away[2] = {cost_of(&area, poses + n), cost_of(&posed, poses + n)};
+    ASSERT(rest[0] < rest[1]);
+    ASSERT(2 * away[1] < away[0]);
     shl_tree_finish(&area, &libc_memory);
     shl_tree_finish(&posed, &libc_memory);
     free(poses);

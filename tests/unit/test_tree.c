@@ -156,9 +156,10 @@ TEST damage_is_seen(void)
     shl_tree t;
     ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
     ASSERT(shl_tree_valid(&t, &libc_memory));
+    const uint32_t last = t.node_count - 1;
     uint32_t *const places[] = {
-        &t.first[1], &t.vertex_end[0], &t.list[t.list_begin[t.node_count - 1]],
-        &t.order[3], &t.list_begin[2], &t.vertex_begin[1]};
+        &t.first[1],      &t.vertex_end[0],   &t.order[3],    &t.list[t.list_begin[last]],
+        &t.list_begin[2], &t.vertex_begin[1], &t.first[last], &t.first[last - 1]};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const uint32_t old = *places[i];
         *places[i] = old ? old - 1 : 1;
