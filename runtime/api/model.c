@@ -158,15 +158,15 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     const size_t bytes = 3 * (size_t)def->rest.count * copies * sizeof(double);
     double *xyz = shl_alloc(&ctx->allocator, bytes);
     shoal_model *model = shl_zalloc(&ctx->allocator, sizeof *model);
-    if (!xyz || !model)
+    if (!xyz || !model) {
         st = shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u vertices",
                       def->rest.count);
-    else
-        st = widen_all(ctx, def, xyz);
-    if (st == SHOAL_OK) {
+    } else {
         model->ctx = ctx;
         atomic_init(&model->holds, 1);
-        st = make_tree(model, def, xyz);
+        st = widen_all(ctx, def, xyz);
+        if (st == SHOAL_OK)
+            st = make_tree(model, def, xyz);
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {

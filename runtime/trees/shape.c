@@ -81,13 +81,13 @@ static uint32_t split(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
     for (uint32_t i = part->begin; i < part->end; i++) {
         const place *p = &s->places[order[i]];
         uint32_t side = 0;
-        for (uint32_t k = 0; 1u << k < arity; k++)
+        for (int k = 0; k < 3 && 1u << k < arity; k++)
             side |= (uint32_t)(p->middle[axes[k]] > cut[axes[k]]) << k;
         s->side[i] = (uint8_t)side;
         count[side]++;
     }
     uint32_t to[SHL_LANES], children = 0, at = part->begin;
-    for (uint32_t side = 0; side < arity; side++) {
+    for (uint32_t side = 0; side < SHL_LANES; side++) {
         to[side] = at;
         at += count[side];
         if (count[side])
