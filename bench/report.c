@@ -11,6 +11,7 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees},
     {NULL, NULL, NULL},
 };
 

@@ -13,7 +13,8 @@ static const shl_option options[] = {
     {"threads", 't', "LIST", "thread counts for experiments that compare them, as 1,2,4",
      false},
     {"repeat", 0, "N", "measurements of each contender", false},
-    {"scene", 0, "NAME", "scaling: a scene of shoal scenes; default bumpy-27", false},
+    {"scene", 0, "NAME", "scaling, L4: a scene of shoal scenes; scaling's default is bumpy-27",
+     false},
     {"csv", 0, "FILE", "scaling: write the table as CSV", false},
     {"plot", 0, "FILE", "scaling: draw the speed-ups as SVG", false},
     {0},
@@ -134,6 +135,7 @@ const shl_command shl_cmd_bench = {
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
         "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
+        "  L4        trees: builders and arities, steps in turns, on one thread\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

@@ -49,7 +49,7 @@ void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
     memset(tree, 0, sizeof *tree);
 }
 
-// Children must be a partition of the next level's rows, triangles one of all triangle rows.
+// Children must be a partition of the next level's rows.
 static bool rows_valid(const shl_tree *t)
 {
     if (t->node_count == 0 || t->level[0] != 0 || t->level[t->depth + 1] != t->node_count)
@@ -102,6 +102,9 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
     for (uint32_t n = 0; n < t->node_count; n++) {
         const uint32_t named = 2 * n + 1, covered = 2 * n + 2;
         uint32_t begin, end, distinct = 0, matched = 0;
+        if (t->vertex_begin[n] > t->vertex_end[n] ||
+            (t->leaf[n] && t->vertex_begin[n] != t->vertex_end[n]))
+            return false;
         triangle_range(t, n, &begin, &end);
         for (uint32_t i = begin; i < end; i++) {
             for (int k = 0; k < 3; k++) {

@@ -24,6 +24,9 @@ struct shoal_model {
     shoal_context *ctx;
     _Atomic uint32_t holds; // the user's and one for each body
     shl_tree tree;
+    shoal_builder builder;
+    uint32_t arity;
+    double quality; // at rest, see shl_tree_cost()
 };
 
 // Logs one line and returns `status`, so that a check is one statement.

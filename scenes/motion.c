@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
+
+#include "scenes/model.h"
 #include "scenes/portable_math.h"
 
 #include <math.h>
@@ -200,11 +202,7 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 
 static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *sphere)
 {
-    shoal_model_def def = shoal_model_def_default();
-    def.triangles = sphere->triangles;
-    def.triangle_count = sphere->triangle_count;
-    def.rest = shoal_positions_f64(sphere->xyz, sphere->vertex_count);
-    shoal_status st = shoal_model_create(ctx, &def, &m->model);
+    shoal_status st = shl_scene_model(m->id, &m->params, sphere, ctx, &m->model);
     if (st != SHOAL_OK)
         return st;
     const uint32_t *order =

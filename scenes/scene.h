@@ -15,6 +15,8 @@ typedef struct shl_scene_params {
     shoal_scalar precision;
     shoal_order order;
     shoal_hold hold;
+    shoal_builder builder;
+    uint32_t arity;
 } shl_scene_params;
 
 typedef enum shl_scene_id {

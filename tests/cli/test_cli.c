@@ -389,7 +389,7 @@ TEST wrong_usage(void)
          "positions" RUN_HELP},
         {"run bumpy-2 -s bodies=3", 64,
          "shoal run: -s 'bodies=3': bumpy-2 has no such parameter, only k steps seed precision"
-         " order hold" RUN_HELP},
+         " order hold builder arity" RUN_HELP},
         {"query", 64, "shoal query: which FILE?" QUERY_HELP},
         {"query a.obj --pairs", 64,
          "shoal query: --pairs needs two files or more, there is only 'a.obj'" QUERY_HELP},

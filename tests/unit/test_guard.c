@@ -238,7 +238,7 @@ static bool play_step(play *p, uint32_t step)
     for (uint32_t b = 0; b < bodies; b++) {
         if (!p->body[b].index1 && shoal_scene_add_free(p->scene, p->model, &p->body[b]))
             return false;
-        const double at[3] = {(end ? 1.5 : 0.9) * (b % 3) + 0.05 * step, 0.8 * (b / 3 % 2),
+        const double at[3] = {(end ? 1.55 : 0.9) * (b % 3) + 0.05 * step, 0.8 * (b / 3 % 2),
                               0.8 * (b / 6)};
         const uint32_t *order = b % 3 == 1 ? shoal_model_vertex_order(p->model) : NULL;
         for (uint32_t i = 0; i < p->mesh.vertex_count; i++) {

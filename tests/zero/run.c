@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS, 5, 3};
 
 static char fault[400];
 
@@ -207,16 +207,39 @@ static void feed_write(feed *f, const uint32_t *order, const double *xyz)
     }
 }
 
-shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
+shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,
+                             shoal_positions poses[2])
 {
     shoal_model_def def = shoal_model_def_default();
     def.triangles = mesh->tri;
     def.triangle_count = mesh->triangle_count;
     def.rest = shoal_positions_f64(mesh->rest, mesh->vertex_count);
-    shoal_model *model = NULL;
-    if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
+    def.builder = builder;
+    def.arity = arity;
+    if (builder != SHOAL_BUILDER_POSES)
+        return def;
+    poses[0] = poses[1] = def.rest;
+    poses[1].x = def.rest.y; // a mirror image
+    poses[1].y = def.rest.x;
+    def.poses = poses;
+    def.pose_count = 2;
+    return def;
+}
+
+static shoal_model *make_model(shoal_context *ctx, const world_mesh *mesh,
+                               shoal_builder builder, uint32_t arity)
+{
+    shoal_positions poses[2];
+    const shoal_model_def def = model_def_of(mesh, builder, arity, poses);
+    shoal_model *model;
+    if (shoal_model_create(ctx, &def, &model))
         abort();
     return model;
+}
+
+shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
+{
+    return make_model(ctx, mesh, SHOAL_BUILDER_SURFACE_AREA, 8);
 }
 
 typedef struct runner {
@@ -265,7 +288,9 @@ static bool start(runner *r, const world *w, const way *how)
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
     for (uint32_t b = 0; b < w->body_count; b++) {
-        r->model[b] = model_of(r->ctx, &w->mesh[b]);
+        // bodies of a world differ by arity, so that trees of two kinds meet
+        r->model[b] = make_model(r->ctx, &w->mesh[b], (shoal_builder)how->value[BUILDER],
+                                 2u << (how->value[ARITY] + b) % 3);
         r->feed[b] = feed_make(how, b, w->mesh[b].vertex_count, w->floats);
         if (shoal_scene_add_free(r->scene, r->model[b], &r->body[b]))
             return wrong("could not add body %u", b);

@@ -6,7 +6,20 @@
 #include "worlds.h"
 
 // What may vary without changing the answer, and in how many values.
-enum factor { STRATEGY, CPU, EXECUTOR, SCALAR, ORDER, HOLD, LAYOUT, BROAD, QUERIES, FACTORS };
+enum factor {
+    STRATEGY,
+    CPU,
+    EXECUTOR,
+    SCALAR,
+    ORDER,
+    HOLD,
+    LAYOUT,
+    BROAD,
+    QUERIES,
+    BUILDER,
+    ARITY,
+    FACTORS
+};
 enum { QUERY_SETS = 8 };
 extern const uint8_t factor_values[FACTORS];
 
@@ -30,5 +43,9 @@ bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
 
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
+
+// What a model of the mesh is made from, with a tree of any kind. `poses` must stay with it.
+shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,
+                             shoal_positions poses[2]);
 
 #endif
