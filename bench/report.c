@@ -11,6 +11,8 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"L1", "two bodies meet: the paper's update strategies, literal and within shoal",
+     bench_l1},
     {NULL, NULL, NULL},
 };
 

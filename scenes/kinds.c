@@ -28,6 +28,11 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
          true},
+    [SHL_SCENE_PLATES] =
+        {"plates",
+         "a pile of folded plates that sink into their neighbours and ripple",
+         {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1},
+         true},
 };
 
 typedef enum field {
@@ -49,7 +54,8 @@ typedef struct field_rule {
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
-    [FIELD_K] = {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body", 0, 9, {0}},
+    [FIELD_K] =
+        {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body, 17.4 * 4^k a plate", 0, 9, {0}},
     [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}},
     [FIELD_SEED] = {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}},
     [FIELD_PRECISION] =
@@ -58,7 +64,7 @@ static const field_rule rules[FIELD_COUNT] = {
         {"order", "tree or user: vertex order of the positions", 0, 1, {"user", "tree"}},
     [FIELD_HOLD] =
         {"hold", "borrow or copy: how the positions are handed over", 0, 1, {"copy", "borrow"}},
-    [FIELD_BODIES] = {"bodies", "bodies in the lattice, 1 to 100000", 1, 100000, {0}},
+    [FIELD_BODIES] = {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
