@@ -17,11 +17,21 @@ typedef struct bench_contender {
     bool threaded;           // shoal on all CPUs; otherwise serial, as the literal ones
 } bench_contender;
 
-// What it took. Seconds of each frame are medians over the repeats.
+typedef enum bench_part {
+    BENCH_WHOLE,  // the step as the caller sees it
+    BENCH_UPDATE, // of it: boxes made ahead of the search
+    BENCH_CPU,    // what the process' threads worked meanwhile
+    BENCH_PARTS
+} bench_part;
+
+// What a step took, in seconds.
+typedef struct bench_sample {
+    double s[BENCH_PARTS];
+} bench_sample;
+
 typedef struct bench_times {
-    double *whole_s;  // [frame_count] the step as the caller sees it
-    double *update_s; // [frame_count] of it: boxes made ahead of the search
-    bool same;        // found in every frame of every repeat what the film says
+    bench_sample *frames; // [frame_count] medians over the repeats
+    bool same;            // found in every frame of every repeat what the film says
 } bench_times;
 
 typedef struct bench_contest {
@@ -40,7 +50,7 @@ SHOAL_CHECK shoal_status bench_contest_run(bench_contest *contest);
 void bench_contest_finish(bench_contest *contest);
 
 // Mean microseconds over the frames of steps `from` to `to`.
-double bench_contest_us(const bench_contest *contest, uint32_t contender, bool update,
+double bench_contest_us(const bench_contest *contest, uint32_t contender, bench_part part,
                         uint32_t from, uint32_t to);
 
 // Whether all contenders found what the film says.

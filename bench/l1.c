@@ -126,7 +126,7 @@ static void draw(FILE *f, const void *what)
     for (uint32_t i = 0; i < COUNT; i++) {
         const bench_contender *who = &bench_l_contenders[shown[i].who];
         for (uint32_t frame = 0; frame < c->frame_count; frame++)
-            y[i][frame] = 1e3 * c->times[who - c->contenders].whole_s[frame];
+            y[i][frame] = 1e3 * c->times[who - c->contenders].frames[frame].s[BENCH_WHOLE];
         lines[i] = (bench_line){
             who->name, shown[i].colour, false, c->frame_count, x, y[i], NULL, NULL};
     }

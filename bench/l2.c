@@ -28,7 +28,7 @@ static uint32_t worst(const bench_times *t, uint32_t frames)
 {
     uint32_t at = 0;
     for (uint32_t i = 1; i < frames; i++)
-        at = t->whole_s[i] > t->whole_s[at] ? i : at;
+        at = t->frames[i].s[BENCH_WHOLE] > t->frames[at].s[BENCH_WHOLE] ? i : at;
     return at;
 }
 
@@ -51,8 +51,8 @@ static shoal_status measure(uint32_t size, uint32_t repeat, moments m[COUNT], bo
     st = bench_contest_run(&c);
     for (uint32_t i = 0; i < COUNT && st == SHOAL_OK; i++) {
         const uint32_t hit = first_hit(&film), hard = worst(&c.times[i], c.frame_count);
-        m[i].first_us[size] = 1e6 * c.times[i].whole_s[hit];
-        m[i].worst_us[size] = 1e6 * c.times[i].whole_s[hard];
+        m[i].first_us[size] = 1e6 * c.times[i].frames[hit].s[BENCH_WHOLE];
+        m[i].worst_us[size] = 1e6 * c.times[i].frames[hard].s[BENCH_WHOLE];
         bench_row(report,
                   json_pack("{s:i, s:s, s:i, s:f, s:i, s:f, s:I}", "triangles",
                             (int)film.rest.triangle_count, "contender", c.contenders[i].name,

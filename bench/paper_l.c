@@ -25,12 +25,12 @@ static uint32_t place_of(const bench_contest *c, bench_l_who who)
 
 double bench_l_us(const bench_contest *c, bench_l_who who, bench_phase phase)
 {
-    return bench_contest_us(c, place_of(c, who), false, phase.from, phase.to);
+    return bench_contest_us(c, place_of(c, who), BENCH_WHOLE, phase.from, phase.to);
 }
 
 double bench_l_update_us(const bench_contest *c, bench_l_who who, bench_phase phase)
 {
-    return bench_contest_us(c, place_of(c, who), true, phase.from, phase.to);
+    return bench_contest_us(c, place_of(c, who), BENCH_UPDATE, phase.from, phase.to);
 }
 
 double bench_l_over_best(const bench_contest *c, bench_l_who who, bench_l_who from,
@@ -61,11 +61,12 @@ void bench_l_rows(const bench_contest *c, bench_report *report)
         const double whole = bench_l_us(c, who, bench_l_whole);
         const double update = bench_l_update_us(c, who, bench_l_whole);
         json_t *row =
-            json_pack("{s:s, s:i, s:s, s:s, s:i, s:f, s:f, s:f}", "scene",
+            json_pack("{s:s, s:i, s:s, s:s, s:i, s:f, s:f, s:f, s:f}", "scene",
                       shl_scene_name(f->id), "triangles", (int)f->rest.triangle_count, "query",
                       c->first ? "first pair" : "all pairs", "contender", c->contenders[i].name,
                       "threads", c->contenders[i].threaded ? cpus : 1, "whole_us", whole,
-                      "update_us", update, "query_us", whole - update);
+                      "update_us", update, "query_us", whole - update, "cpu_us",
+                      bench_contest_us(c, i, BENCH_CPU, 1, UINT32_MAX));
         if (row && f->id == SHL_SCENE_BUMPY_2) {
             json_object_set_new(row, "before_us",
                                 json_real(bench_l_us(c, who, bench_l_before)));

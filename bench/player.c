@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static shoal_status start_shoal(bench_player *p)
 {
@@ -101,23 +102,29 @@ void bench_player_deform(bench_player *p, uint32_t frame)
     }
 }
 
-shoal_status bench_player_step(bench_player *p, uint32_t frame, double *whole_s,
-                               double *update_s)
+static double cpu_now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+shoal_status bench_player_step(bench_player *p, uint32_t frame, bench_sample *out)
 {
     const bench_film *f = p->film;
-    const double start = bench_now_s();
+    const double cpu_start = cpu_now_s(), start = bench_now_s();
     shoal_status st = SHOAL_OK;
     if (!p->who->is_literal)
         st = shoal_scene_step(p->scene, p->first ? SHOAL_QUERY_FIRST : SHOAL_QUERY_PAIRS);
     else if (!literal_world_step(&p->literal, p->xyz, p->own,
                                  f->frames + (size_t)frame * f->bodies, p->first))
         st = SHOAL_ERR_MEMORY;
-    *whole_s = bench_now_s() - start;
-    if (p->who->is_literal) {
-        *update_s = p->literal.update_s;
-    } else {
+    out->s[BENCH_WHOLE] = bench_now_s() - start;
+    out->s[BENCH_CPU] = cpu_now_s() - cpu_start;
+    out->s[BENCH_UPDATE] = p->literal.update_s;
+    if (!p->who->is_literal) {
         const shoal_stats s = shoal_scene_stats(p->scene);
-        *update_s = (s.gather_s + s.refit_s) / (s.workers ? s.workers : 1);
+        out->s[BENCH_UPDATE] = (s.gather_s + s.refit_s) / (s.workers ? s.workers : 1);
     }
     return st;
 }

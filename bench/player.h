@@ -24,7 +24,7 @@ void bench_player_deform(bench_player *player, uint32_t frame);
 
 // The step that is timed.
 SHOAL_CHECK shoal_status bench_player_step(bench_player *player, uint32_t frame,
-                                           double *whole_s, double *update_s);
+                                           bench_sample *out);
 
 bench_tally bench_player_tally(const bench_player *player);
 

@@ -106,9 +106,10 @@ static bool agrees(const bench_film *f, literal_method method, uint32_t arity, b
     literal_world_finish(&p.literal);
     bool good = literal_world_create(&tree, f->bodies, method, &p.literal);
     for (uint32_t frame = 0; frame < f->frame_count && good; frame++) {
-        double whole, update;
+        bench_sample took;
         bench_player_deform(&p, frame);
-        good = bench_player_step(&p, frame, &whole, &update) == SHOAL_OK && update <= whole;
+        good = bench_player_step(&p, frame, &took) == SHOAL_OK &&
+               took.s[BENCH_UPDATE] <= took.s[BENCH_WHOLE];
         const bench_tally found = bench_player_tally(&p);
         const bench_tally expected = first ? f->hits[frame] : f->pairs[frame];
         good = good && found.count == expected.count && found.sum == expected.sum;
