@@ -76,7 +76,7 @@ shoal_status bench_contest_run(bench_contest *c)
     if (!c->frame_count)
         c->frame_count = c->film->frame_count;
     const size_t frames = c->frame_count;
-    bench_sample *samples = malloc(c->count * c->repeat * frames * sizeof *samples);
+    bench_sample *samples = calloc(c->count * c->repeat * frames, sizeof *samples);
     double *values = malloc(c->repeat * sizeof *values);
     c->times = calloc(c->count, sizeof *c->times);
     bool room = samples && values && c->times;

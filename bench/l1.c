@@ -107,6 +107,30 @@ static void gate_care(const bench_contest *c, const care *need, bench_report *re
                BENCH_LOWER);
 }
 
+static void compare_strategies(const bench_contest *c, bench_report *report)
+{
+    const bench_phase phases[3] = {bench_l_before, bench_l_hard, bench_l_whole};
+    double ratio[3];
+    for (int i = 0; i < 3; i++)
+        ratio[i] = bench_l_over_best(c, L_SHOAL_OWN, L_SHOAL_HYBRID, 4, phases[i]);
+    bench_row(report, json_pack("{s:s, s:i, s:s, s:f, s:f, s:f}", "ratio",
+                                BENCH_L_OWN_NAME " / best strategy", "triangles",
+                                (int)c->film->rest.triangle_count, "query",
+                                c->first ? "first pair" : "all pairs", "before", ratio[0],
+                                "hard", ratio[1], "whole", ratio[2]));
+}
+
+// Rows of both contests; whether all found the same.
+static bool show(const stage *s, bench_report *report)
+{
+    const bench_contest *const contests[2] = {&s->all, &s->first};
+    for (int i = 0; i < 2; i++) {
+        bench_l_rows(contests[i], report);
+        compare_strategies(contests[i], report);
+    }
+    return bench_contest_same(&s->all) && bench_contest_same(&s->first);
+}
+
 static void draw(FILE *f, const void *what)
 {
     static const struct {
@@ -156,9 +180,7 @@ shoal_status bench_l1(const bench_options *options, bench_report *report)
     shoal_status st = open_stage(&s, SMALL, 1, L_BOTTOM_UP, repeat);
     bool same = false;
     if (st == SHOAL_OK) {
-        same = bench_contest_same(&s.all) && bench_contest_same(&s.first);
-        bench_l_rows(&s.all, report);
-        bench_l_rows(&s.first, report);
+        same = show(&s, report);
         gate_literal(&s.all, report);
         gate_care(&s.all, &small_need, report);
         st = write_plot(options, &s.all);
@@ -168,9 +190,7 @@ shoal_status bench_l1(const bench_options *options, bench_report *report)
         return st;
     st = open_stage(&s, LARGE, LARGE_STRIDE, L_SHOAL_HYBRID, repeat);
     if (st == SHOAL_OK) {
-        same = same && bench_contest_same(&s.all) && bench_contest_same(&s.first);
-        bench_l_rows(&s.all, report);
-        bench_l_rows(&s.first, report);
+        same = show(&s, report) && same;
         gate_care(&s.all, &large_need, report);
         bench_gate(report, "all contenders report the same pairs", same, 1, 1, BENCH_HIGHER);
     }
