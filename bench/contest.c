@@ -60,11 +60,13 @@ static shoal_status run_all(bench_contest *c, bench_sample *samples, double *val
     shoal_status st = SHOAL_OK;
     const double start = bench_now_s();
     uint32_t repeats = 0;
-    while (st == SHOAL_OK && repeats < c->repeat &&
-           (repeats < c->least || bench_now_s() - start < c->patience_s)) {
+    bool more = true;
+    while (st == SHOAL_OK && more) {
         for (uint32_t i = 0; i < c->count && st == SHOAL_OK; i++)
             st = run(c, i, samples + i * rows + repeats * run_rows);
         repeats++;
+        const double patience_s = c->patience_s * (repeats < c->least ? 2 : 1);
+        more = repeats < c->repeat && bench_now_s() - start < patience_s;
     }
     for (uint32_t i = 0; i < c->count && st == SHOAL_OK; i++)
         take_medians(c, samples + i * rows, repeats, values, c->times[i].frames);

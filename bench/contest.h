@@ -40,8 +40,8 @@ typedef struct bench_contest {
     const bench_contender *contenders;
     uint32_t count;
     uint32_t frame_count; // of the film, from its first; 0: all
-    uint32_t repeat;      // fewer, but at least `least`, if they take longer than patience_s
-    uint32_t least;
+    uint32_t repeat;      // fewer if they take longer than patience_s,
+    uint32_t least;       // fewer than these only if they take twice as long
     double patience_s;
     bench_times *times; // [count] filled by bench_contest_run
 } bench_contest;

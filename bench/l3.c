@@ -80,7 +80,6 @@ static shoal_status pile(uint32_t repeat, bool *same, bench_report *report)
                              .count = L_SHOAL_HYBRID - FROM + 1,
                              .frame_count = PLATE_LITERAL_STEPS,
                              .repeat = 1};
-    literal.least = literal.repeat;
     bench_contest strategies = {.film = &film,
                                 .contenders = bench_l_contenders + L_SHOAL_HYBRID,
                                 .count = L_WHO_COUNT - L_SHOAL_HYBRID,

@@ -170,7 +170,7 @@ TEST contests_compare_what_was_found(void)
                            .contenders = bench_l_contenders,
                            .count = L_WHO_COUNT,
                            .repeat = 2,
-                           .least = 2};
+                           .patience_s = 60};
         f.pairs[3].sum += i == 2; // a pair that nobody finds
         ASSERT_EQ(SHOAL_OK, bench_contest_run(&c));
         ASSERT_EQ(i != 2, bench_contest_same(&c));
