@@ -28,6 +28,11 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true},
+    [SHL_SCENE_PLATES] =
+        {"plates",
+         "a pile of folded plates that sink into their neighbours and ripple",
+         {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         true},
 };
 
 typedef enum field {
@@ -54,7 +59,12 @@ typedef struct field_rule {
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
-    [FIELD_K] = {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body", 0, 9, {0}, false},
+    [FIELD_K] = {"k",
+                 "subdivisions, 0 to 9: 20 * 4^k triangles a body, 17.4 * 4^k a plate",
+                 0,
+                 9,
+                 {0},
+                 false},
     [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}, false},
     [FIELD_SEED] =
         {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}, false},
@@ -75,7 +85,8 @@ static const field_rule rules[FIELD_COUNT] = {
                        {"area", "centre", "mean", "connectivity", "poses"},
                        false},
     [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
-    [FIELD_BODIES] = {"bodies", "bodies in the lattice, 1 to 100000", 1, 100000, {0}, false},
+    [FIELD_BODIES] =
+        {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)

@@ -9,7 +9,7 @@
 
 // Errors: those of the library, MEMORY.
 SHOAL_CHECK shoal_status shl_scene_model(shl_scene_id id, const shl_scene_params *params,
-                                         const shl_surface *sphere, shoal_context *ctx,
+                                         const shl_surface *rest, shoal_context *ctx,
                                          shoal_model **out);
 
 #endif

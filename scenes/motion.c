@@ -23,6 +23,11 @@ static const double bounce = 0.2;        // share of the closing speed that come
 static const double leave_speed = 0.002; // bodies that meet part at least this fast
 static const double spin_most = 0.04;    // radians a step
 
+// The pile: layers of plates, each a quarter turn from the one below, so that ridges cross. The
+// height of a layer was tuned at 1,000 plates for about 750 pairs a plate.
+static const double plate_side = 2.02, layer_height = 0.16;
+static const double plate_yaw = 0.05, plate_tilt = 0.02; // at most, radians
+
 static void place_two(shl_motion *m)
 {
     for (uint32_t i = 0; i < m->body_count; i++)
@@ -57,11 +62,26 @@ static void turn(const double a[3], double angle, double out[9])
     memcpy(out, m, sizeof m);
 }
 
-static void place_crowd(shl_motion *m, uint64_t seed)
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 9; i++) {
+        const double *row = a + i / 3 * 3, *column = b + i % 3;
+        out[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+    }
+}
+
+// The smallest cube of cells with room for all bodies.
+static uint32_t lattice_side(uint32_t bodies)
 {
     uint32_t side = 1;
-    while ((uint64_t)side * side * side < m->body_count)
+    while ((uint64_t)side * side * side < bodies)
         side++;
+    return side;
+}
+
+static void place_crowd(shl_motion *m, uint64_t seed)
+{
+    const uint32_t side = lattice_side(m->body_count);
     uint64_t state = seed;
     for (uint32_t i = 0; i < m->body_count; i++) {
         shl_ball *b = &m->balls[i];
@@ -78,6 +98,28 @@ static void place_crowd(shl_motion *m, uint64_t seed)
         turn(axis, 3.141592653589793 * shl_random_signed(&state), b->rotation);
         random_axis(&state, b->axis);
         b->spin = spin_most * shl_random_signed(&state);
+        b->phase = 3.0 * shl_random_signed(&state);
+    }
+}
+
+static void place_pile(shl_motion *m, uint64_t seed)
+{
+    const uint32_t side = lattice_side(m->body_count);
+    uint64_t state = seed;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        const uint32_t layer = i / side / side;
+        b->centre[0] = plate_side * (i % side - 0.5 * (side - 1));
+        b->centre[1] = plate_side * (i / side % side - 0.5 * (side - 1));
+        b->centre[2] = layer_height * layer;
+        const shl_sincos lean = shl_sincos_of(3.141592653589793 * shl_random_signed(&state));
+        double flat[9], tilted[9];
+        turn((const double[3]){0, 0, 1},
+             1.5707963267948966 * (layer & 1) + plate_yaw * shl_random_signed(&state), flat);
+        turn((const double[3]){lean.cos, lean.sin, 0}, plate_tilt * shl_random_signed(&state),
+             tilted);
+        multiply(tilted, flat, b->rotation);
+        b->axis[2] = 1;
         b->phase = 3.0 * shl_random_signed(&state);
     }
 }
@@ -161,21 +203,19 @@ static void move_crowd(shl_motion *m, uint32_t step)
     }
 }
 
-static void multiply(const double a[9], const double b[9], double out[9])
+static uint32_t vertex_count(const shl_motion *m)
 {
-    for (int i = 0; i < 9; i++) {
-        const double *row = a + i / 3 * 3, *column = b + i % 3;
-        out[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
-    }
+    return m->id == SHL_SCENE_PLATES ? m->plate.count : m->shape.count;
 }
 
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else
+    else if (m->id != SHL_SCENE_PLATES) // those stay where they are
         move_crowd(m, step);
-    const size_t body_bytes = 3 * (size_t)m->shape.count * m->scalar_bytes;
+    const uint32_t vertices = vertex_count(m);
+    const size_t body_bytes = 3 * (size_t)vertices * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
         const shl_ball *b = &m->balls[i];
         shl_pose pose = {.time = time_step * step + b->phase};
@@ -184,13 +224,18 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         turn(b->axis, b->spin * step, spun);
         multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
-        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+        if (m->id == SHL_SCENE_PLATES)
+            shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
+        else
+            shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+        memcpy(m->frames[i].centre, pose.centre, sizeof pose.centre);
+        memcpy(m->frames[i].rotation, pose.rotation, sizeof pose.rotation);
         // a borrowed array is handed over once; shoal reads it in every step
         if (step > 1 && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
-                                ? shoal_positions_f64((const double *)xyz, m->shape.count)
-                                : shoal_positions_f32((const float *)xyz, m->shape.count);
+                                ? shoal_positions_f64((const double *)xyz, vertices)
+                                : shoal_positions_f32((const float *)xyz, vertices);
         p.order = m->params.order;
         p.hold = m->params.hold;
         const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
@@ -200,14 +245,25 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
     return SHOAL_OK;
 }
 
-static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *sphere)
+shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
+                               shl_surface *out)
 {
-    shoal_status st = shl_scene_model(m->id, &m->params, sphere, ctx, &m->model);
+    return scene == SHL_SCENE_PLATES ? shl_mesh_plate(params->k, out)
+                                     : shl_mesh_icosphere(params->k, out);
+}
+
+static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *rest)
+{
+    shoal_status st = shl_scene_model(m->id, &m->params, rest, ctx, &m->model);
     if (st != SHOAL_OK)
         return st;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(m->model) : NULL;
-    st = shl_shape_create(sphere, order, m->id == SHL_SCENE_ARMS_27, m->params.seed, &m->shape);
+    if (m->id == SHL_SCENE_PLATES)
+        st = shl_plate_create(rest, order, &m->plate);
+    else
+        st = shl_shape_create(rest, order, m->id == SHL_SCENE_ARMS_27, m->params.seed,
+                              &m->shape);
     for (uint32_t i = 0; i < m->body_count && st == SHOAL_OK; i++)
         st = shoal_scene_add_free(m->scene, m->model, &m->ids[i]);
     return st;
@@ -217,8 +273,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    shl_surface sphere;
-    shoal_status st = shl_mesh_icosphere(params->k, &sphere);
+    shl_surface rest;
+    shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
         return st;
     shl_motion *m = calloc(1, sizeof *m);
@@ -230,20 +286,23 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->body_count = params->bodies;
         m->scalar_bytes = params->precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
         m->balls = calloc(m->body_count, sizeof *m->balls);
+        m->frames = calloc(m->body_count, sizeof *m->frames);
         m->ids = calloc(m->body_count, sizeof *m->ids);
         m->met = calloc(m->body_count, sizeof *m->met);
         m->marked = calloc(m->body_count, sizeof *m->marked);
-        m->xyz = calloc((size_t)m->body_count * sphere.vertex_count, 3 * m->scalar_bytes);
-        const bool room = m->balls && m->ids && m->met && m->marked && m->xyz;
-        st = room ? make_bodies(m, ctx, &sphere) : SHOAL_ERR_MEMORY;
+        m->xyz = calloc((size_t)m->body_count * rest.vertex_count, 3 * m->scalar_bytes);
+        const bool room = m->balls && m->frames && m->ids && m->met && m->marked && m->xyz;
+        st = room ? make_bodies(m, ctx, &rest) : SHOAL_ERR_MEMORY;
     }
-    shl_surface_finish(&sphere);
+    shl_surface_finish(&rest);
     if (st != SHOAL_OK) {
         shl_motion_destroy(m);
         return st;
     }
     if (id == SHL_SCENE_BUMPY_2)
         place_two(m);
+    else if (id == SHL_SCENE_PLATES)
+        place_pile(m, params->seed);
     else
         place_crowd(m, params->seed);
     *out = m;
@@ -261,7 +320,9 @@ void shl_motion_destroy(shl_motion *m)
     }
     shoal_model_destroy(m->model);
     shl_shape_finish(&m->shape);
+    shl_plate_finish(&m->plate);
     free(m->balls);
+    free(m->frames);
     free(m->ids);
     free(m->met);
     free(m->marked);
@@ -281,6 +342,11 @@ shoal_model_info shl_motion_model(const shl_motion *m)
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
-    *bytes = 3 * (size_t)m->shape.count * m->scalar_bytes * m->body_count;
+    *bytes = 3 * (size_t)vertex_count(m) * m->scalar_bytes * m->body_count;
     return m->xyz;
+}
+
+shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
+{
+    return m->frames[body];
 }

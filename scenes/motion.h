@@ -3,6 +3,7 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
+#include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
 
@@ -19,9 +20,11 @@ struct shl_motion {
     shl_scene_params params;
     shoal_scene *scene;
     shoal_model *model;
-    shl_shape shape;
+    shl_shape shape; // empty if the bodies are plates
+    shl_plate plate;
     uint32_t body_count;
     shl_ball *balls;     // [body_count]
+    shl_frame *frames;   // [body_count] at the last step
     shoal_body *ids;     // [body_count]
     uint32_t *met;       // [body_count] scratch: bodies that one body met
     bool *marked;        // [body_count] scratch: is in `met`
