@@ -15,6 +15,7 @@
 enum {
     SMALL = 2 * SHL_LANES,              // up to here every place to split is tried
     GROUPS_MAX = SHL_LANES * SHL_LANES, // above, only those between so many groups
+    PIECE = GROUPS_MAX,                 // triangles; smaller pieces leave gaps between them
     FRAMES_MAX = 3, // poses along whose axes splits are tried; areas are summed over all poses
 };
 
@@ -42,6 +43,7 @@ typedef struct surface {
     uint8_t *is_left;            // [count] by triangle: which side of the current split
     shl_array nodes;             // shl_binary_node
     uint32_t node_count;
+    bool gaps;    // many small pieces: splits between them matter more than full subtrees
     char *memory; // holds all columns
     size_t bytes;
 } surface;
@@ -70,10 +72,11 @@ static inline void add_extent(extent *e, const bounds *b)
 
 // --- Where to split. ---
 
-// A node being split. Along each axis its triangles form groups of `step`; a place to split is
-// before each group but the first.
+// A node being split. Along each axis its triangles in [from, until) form groups of `step`; a
+// place to split is before each group but the first.
 typedef struct task {
     uint32_t begin, count;
+    uint32_t from, until; // counted from begin
     uint32_t step, groups;
     float other_size; // of the boxes that come
     // both sides of each place: what they measure, and what a visit to them costs
@@ -97,18 +100,24 @@ static void sweep(const surface *s, task *t, uint32_t along)
     memset(t->right, 0, places * sizeof *t->right);
     for (uint32_t pose = 0; pose < s->poses; pose++) {
         const bounds *box = s->box + (size_t)pose * s->count;
-        bounds group[GROUPS_MAX];
-        for (uint32_t g = 0, i = 0; g < t->groups; g++) {
-            const uint32_t end = i + t->step < t->count ? i + t->step : t->count;
+        bounds group[GROUPS_MAX], before = nothing(), after = nothing();
+        for (uint32_t i = 0; i < t->from; i++)
+            grow(&before, &box[list[i]]);
+        for (uint32_t i = t->until; i < t->count; i++)
+            grow(&after, &box[list[i]]);
+        for (uint32_t g = 0, i = t->from; g < t->groups; g++) {
+            const uint32_t end = i + t->step < t->until ? i + t->step : t->until;
             bounds all = box[list[i++]];
             while (i < end)
                 grow(&all, &box[list[i++]]);
             group[g] = all;
         }
         bounds all = group[places];
+        grow(&all, &after);
         for (uint32_t p = places; p-- > 0; grow(&all, &group[p]))
             add_extent(&t->right[p], &all);
         all = group[0];
+        grow(&all, &before);
         for (uint32_t p = 0; p < places; grow(&all, &group[++p]))
             add_extent(&t->left[p], &all);
     }
@@ -125,7 +134,7 @@ static inline float work(uint32_t leaves)
 static void set_work(task *t, uint32_t unit, uint64_t room)
 {
     for (uint32_t p = 0; p + 1 < t->groups; p++) {
-        const uint32_t at = (p + 1) * t->step;
+        const uint32_t at = t->from + (p + 1) * t->step;
         const uint32_t left = shl_leaves_of(at), right = shl_leaves_of(t->count - at);
         const float packed = at & (unit - 1) ? unpacked_by : 1;
         const bool fits = left <= room && right <= room;
@@ -147,11 +156,26 @@ static void choose(const task *t, uint32_t along, split *best)
                            visits(t, &t->right[p]) * t->right_work[p];
         if (!(cost <= best->cost)) // also what does not fit, be it 0 times infinity
             continue;
-        const uint32_t at = (p + 1) * t->step, rest = t->count - at;
+        const uint32_t at = t->from + (p + 1) * t->step, rest = t->count - at;
         const uint32_t uneven = at > rest ? at - rest : rest - at;
         if (cost < best->cost || uneven < best->uneven)
             *best = (split){cost, uneven, along, at, t->left[p], t->right[p]};
     }
+}
+
+static void set_groups(task *t, uint32_t from, uint32_t until, uint32_t step)
+{
+    t->from = from;
+    t->until = until;
+    t->step = step;
+    t->groups = (until - from) / step + ((until - from) % step != 0);
+}
+
+// Around a place: finer groups of both groups beside it.
+static void zoom(task *t, uint32_t at)
+{
+    const uint32_t room = t->count - at, span = room < t->step ? room : t->step;
+    set_groups(t, at - t->step, at + span, (2 * t->step - 1) / GROUPS_MAX + 1);
 }
 
 static split best_split(const surface *s, const shl_binary_node *node, uint32_t level)
@@ -162,11 +186,14 @@ static split best_split(const surface *s, const shl_binary_node *node, uint32_t 
     uint32_t unit = SHL_LANES;
     while ((uint64_t)unit * SHL_LANES < t.count)
         unit *= SHL_LANES;
-    t.step = t.count <= SMALL ? 1 : unit > SHL_LANES ? unit / SHL_LANES : SHL_LANES;
-    t.groups = t.count / t.step + (t.count % t.step != 0);
+    set_groups(&t, 0, t.count,
+               t.count <= SMALL   ? 1
+               : unit > SHL_LANES ? unit / SHL_LANES
+                                  : SHL_LANES);
     // narrow nodes are full whatever they hold, wide ones only if their subtrees are
-    set_work(&t, s->build->arity == SHL_LANES && t.step > 1 ? unit : 1,
-             1ull << (SHL_LEVELS_MAX - 1 - level));
+    unit = s->build->arity == SHL_LANES && !s->gaps && t.step > 1 ? unit : 1;
+    const uint64_t room = 1ull << (SHL_LEVELS_MAX - 1 - level);
+    set_work(&t, unit, room);
     t.other_size = own_size * sqrtf(node->area);
     const float longest = fmaxf(node->size[0], fmaxf(node->size[1], node->size[2]));
     split best = {.cost = FLT_MAX, .uneven = UINT32_MAX};
@@ -175,6 +202,13 @@ static split best_split(const surface *s, const shl_binary_node *node, uint32_t 
             continue;
         sweep(s, &t, along);
         choose(&t, along, &best);
+    }
+    // where packing does not matter, the best place may lie within a group
+    while (t.step > 1 && (s->gaps || best.at & (unit - 1))) {
+        zoom(&t, best.at);
+        set_work(&t, unit, room);
+        sweep(s, &t, best.along);
+        choose(&t, best.along, &best);
     }
     return best;
 }
@@ -354,6 +388,41 @@ static shoal_status start(surface *s)
     return st;
 }
 
+static inline uint32_t root_of(uint32_t *to, uint32_t v)
+{
+    while (to[v] != v) {
+        to[v] = to[to[v]]; // shorter next time
+        v = to[v];
+    }
+    return v;
+}
+
+// Are there many pieces that share no vertex? Counts them by joining vertices.
+static shoal_status find_gaps(surface *s)
+{
+    const uint32_t *corner = s->build->in->triangles;
+    const size_t bytes = s->build->in->vertex_count * sizeof(uint32_t);
+    uint32_t *to = shl_alloc(s->build->allocator, bytes), pieces = 0;
+    if (!to)
+        return SHOAL_ERR_MEMORY;
+    memset(to, 0xff, bytes);
+    for (size_t i = 0; i < 3 * (size_t)s->count; i++) {
+        pieces += to[corner[i]] != corner[i];
+        to[corner[i]] = corner[i];
+    }
+    for (size_t i = 0; i < 3 * (size_t)s->count; i += 3) {
+        const uint32_t root = root_of(to, corner[i]);
+        for (int k = 1; k < 3; k++) {
+            const uint32_t other = root_of(to, corner[i + (size_t)k]);
+            pieces -= other != root;
+            to[other] = root;
+        }
+    }
+    s->gaps = s->count < (uint64_t)PIECE * pieces;
+    shl_free(s->build->allocator, to, bytes);
+    return SHOAL_OK;
+}
+
 shoal_status shl_build_surface_area(shl_build *b)
 {
     surface s = {.build = b,
@@ -361,6 +430,8 @@ shoal_status shl_build_surface_area(shl_build *b)
                  .poses = b->in->pose_count ? b->in->pose_count : 1};
     s.lists = 3 * (s.poses < FRAMES_MAX ? s.poses : FRAMES_MAX);
     shoal_status st = start(&s);
+    if (st == SHOAL_OK)
+        st = find_gaps(&s);
     if (st == SHOAL_OK)
         st = split_all(&s);
     if (st == SHOAL_OK)

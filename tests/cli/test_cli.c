@@ -169,7 +169,7 @@ TEST scenes_are_listed(void)
         }
     }
     ASSERT_EQ(3u, i);
-    ASSERT_EQ(20u, seen);
+    ASSERT_EQ(26u, seen);
     json_decref(j);
     PASS();
 }

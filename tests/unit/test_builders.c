@@ -395,6 +395,36 @@ TEST surface_area_fills_nodes(void)
     PASS();
 }
 
+// Strips of twelve triangles, far from each other: no leaf holds parts of two.
+TEST gaps_are_respected(void)
+{
+    enum { PIECES = 125, EACH = 12 };
+    for (int a = 0; a < 3; a++) {
+        world_mesh m = mesh_soup(PIECES * EACH, 1, 1);
+        for (size_t i = 0; i < PIECES * EACH; i++) {
+            const size_t piece = i / EACH, cell[3] = {piece % 5, piece / 5 % 5, piece / 25};
+            for (size_t k = 0; k < 3; k++) {
+                const size_t along = i % EACH + k, v = 3 * EACH * piece + along;
+                m.tri[3 * i + k] = (uint32_t)v;
+                m.rest[3 * v] = 100 * (double)cell[0] + (double)along;
+                m.rest[3 * v + 1] = 100 * (double)cell[1] + (double)(along % 2);
+                m.rest[3 * v + 2] = 100 * (double)cell[2];
+            }
+        }
+        const shl_build_input input = input_of(&m, SHOAL_BUILDER_SURFACE_AREA, arities[a]);
+        shl_tree t;
+        ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
+        for (uint32_t n = 0; n < t.node_count; n++) {
+            for (uint32_t k = 1; t.leaf[n] && k < t.count[n]; k++)
+                ASSERT_EQ(t.tri[t.first[n]].id / EACH, t.tri[t.first[n] + k].id / EACH);
+        }
+        ASSERT(t.leaf_count < 3 * PIECES);
+        shl_tree_finish(&t, &libc_memory);
+        mesh_free(&m);
+    }
+    PASS();
+}
+
 SUITE(builders)
 {
     RUN_TEST(usual_meshes);
@@ -405,6 +435,7 @@ SUITE(builders)
     RUN_TEST(poses_know_what_moves);
     RUN_TEST(cost_is_what_it_says);
     RUN_TEST(surface_area_fills_nodes);
+    RUN_TEST(gaps_are_respected);
 }
 
 GREATEST_MAIN_DEFS();
