@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/engine.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <shoal/trace.h>
 #include <signal.h>
@@ -212,6 +213,8 @@ json_t *shl_json_hash(uint64_t hash)
     return json_sprintf("%016" PRIx64, hash);
 }
 
+int shl_json_errno;
+
 int shl_json_print(json_t *object)
 {
     if (!object) {
@@ -220,6 +223,7 @@ int shl_json_print(json_t *object)
     }
     // a failed write shows when main() closes stdout
     const bool said = json_dumpf(object, stdout, JSON_INDENT(2)) == 0;
+    shl_json_errno = ferror(stdout) ? errno : 0; // more than stdout holds back
     json_decref(object);
     if (said)
         putchar('\n');

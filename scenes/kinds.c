@@ -59,12 +59,7 @@ typedef struct field_rule {
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
-    [FIELD_K] = {"k",
-                 "subdivisions, 0 to 9: 20 * 4^k triangles a body, 17.4 * 4^k a plate",
-                 0,
-                 9,
-                 {0},
-                 false},
+    [FIELD_K] = {"k", "subdivisions, 0 to 9: ~20 * 4^k triangles each", 0, 9, {0}, false},
     [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}, false},
     [FIELD_SEED] =
         {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}, false},

@@ -168,8 +168,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(3u, i);
-    ASSERT_EQ(26u, seen);
+    ASSERT_EQ(4u, i);
+    ASSERT_EQ(35u, seen);
     json_decref(j);
     PASS();
 }
@@ -381,7 +381,7 @@ TEST wrong_usage(void)
          "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},
         {"run -s k", 64, "shoal run: -s 'k' is not KEY=VALUE" RUN_HELP},
         {"run -s k=10", 64,
-         "shoal run: -s 'k=10': k is subdivisions, 0 to 9: 20 * 4^k triangles a body" RUN_HELP},
+         "shoal run: -s 'k=10': k is subdivisions, 0 to 9: ~20 * 4^k triangles each" RUN_HELP},
         {"run -s k=1 -s k=2", 64, "shoal run: -s 'k=2': it is given twice" RUN_HELP},
         {"run --steps 3 -s steps=3", 64, "shoal run: -s 'steps=3': it is given twice" RUN_HELP},
         {"run -s precision=f16", 64,
