@@ -2,10 +2,22 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
-// The step, in the order a serial program would run it.
+static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t count)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = s;
+        st = shl_graph_add(&s->graph, &job);
+    }
+    return st;
+}
+
+// The step, in the order a serial program would run it. Between the two lists stand the jobs of
+// the broad phase.
 shoal_status shl_step_build(shoal_scene *s)
 {
-    const shl_job_desc jobs[] = {
+    const shl_job_desc before[] = {
         {.name = "touch",
          .run = shl_run_touch,
          .rows = &s->touch_count,
@@ -30,7 +42,15 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = 64,
          .reads = PLAN | POSITIONS,
          .writes = BLOCKS | BOXES},
-        {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
+        {.name = "boxes",
+         .run = shl_run_boxes,
+         .rows = &s->box_rows,
+         .grain = 1024,
+         .reads = BOXES,
+         .writes = BROAD},
+    };
+    const shl_job_desc after[] = {
+        {.name = "pairs", .run = shl_run_pairs, .reads = BROAD | BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
@@ -67,12 +87,10 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = s;
-        shoal_status st = shl_graph_add(&s->graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return shl_graph_compile(&s->graph);
+    shoal_status st = add_jobs(s, before, sizeof before / sizeof *before);
+    if (st == SHOAL_OK)
+        st = shl_broad_jobs(&s->broad, &s->graph, BROAD);
+    if (st == SHOAL_OK)
+        st = add_jobs(s, after, sizeof after / sizeof *after);
+    return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }
