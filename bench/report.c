@@ -11,6 +11,7 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad},
     {NULL, NULL, NULL},
 };
 

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-enum { BRUTE_MAX = 64, MERGE_ROWS = 64, PARTNER_ROWS = 4096 };
+enum { BRUTE_MAX = 64, MERGE_ROWS = 64 };
 
 uint32_t shl_broad_arrays(shl_broad *b, shl_array *out[SHL_BROAD_ARRAYS])
 {
     shl_incremental *s = &b->incremental;
     shl_array *const all[] = {
         &b->boxes,   &b->pairs,   &b->counts,  &b->items, &b->keys,    &b->ids,
-        &b->blocks,  &b->columns, &b->scratch, &b->found, &b->ends,    &s->ends[0],
+        &b->blocks,  &b->columns, &b->scratch, &b->found, &b->place,   &s->ends[0],
         &s->ends[1], &s->ends[2], &s->boxes,   &s->added, &s->removed,
     };
     _Static_assert(sizeof all / sizeof *all == SHL_BROAD_ARRAYS, "arrays were added");
@@ -72,7 +72,7 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     (void)rows, (void)chunk, (void)worker;
     shl_broad *b = ctx;
     b->slab_rows = b->order_rows = b->merge_rows = b->level_rows = 0;
-    b->find_rows = b->room_rows = b->again_rows = b->place_rows = b->partner_rows = 0;
+    b->find_rows = b->room_rows = b->again_rows = b->place_rows = b->bucket_rows = 0;
     if (!b->wanted)
         return SHOAL_OK;
     const bool changed = atomic_exchange_explicit(&b->changed, false, memory_order_relaxed);
@@ -112,14 +112,16 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table)
         {.name = "broad room", .run = shl_broad_room, .rows = &b->room_rows},
         // only when there was no room for all that was found
         {.name = "broad again", .run = shl_broad_find, .rows = &b->again_rows, .grain = 1},
+        {.name = "broad tally",
+         .run = shl_broad_tally,
+         .rows = &b->place_rows,
+         .grain = SHL_BROAD_ROWS},
+        {.name = "broad buckets", .run = shl_broad_buckets, .rows = &b->room_rows},
         {.name = "broad place",
          .run = shl_broad_place,
          .rows = &b->place_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad partners",
-         .run = shl_broad_partners,
-         .rows = &b->partner_rows,
-         .grain = PARTNER_ROWS},
+        {.name = "broad sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         shl_job_desc job = jobs[i];

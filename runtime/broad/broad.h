@@ -15,6 +15,7 @@ enum {
     SHL_BROAD_ARRAYS = 17,
     SHL_BROAD_SLABS_MAX = 64,
     SHL_BROAD_ROWS = 8192, // boxes, or found pairs, a chunk
+    SHL_BROAD_BUCKETS = 256,
 };
 
 // A box on its way into the tree.
@@ -60,11 +61,12 @@ typedef struct shl_broad {
 
     // How many rows each job has; 0 where the method does not need it.
     uint32_t slab_rows, order_rows, merge_rows, level_rows, find_rows, room_rows;
-    uint32_t again_rows, place_rows, partner_rows;
+    uint32_t again_rows, place_rows, bucket_rows;
+    uint32_t bucket_shift, bucket_begin[SHL_BROAD_BUCKETS + 1];
     uint32_t searches, portion; // leaves of the tree or rows of the sweep; how many at a time
     _Atomic uint64_t found_count;
 
-    shl_array counts;     // uint32_t [chunks][slabs] boxes of a chunk in a slab
+    shl_array counts;     // uint32_t [chunks][slabs or buckets] rows of a chunk that go there
     shl_array items;      // shl_broad_item [rows]
     shl_array keys;       // uint64_t [2][rows]
     shl_array ids;        // uint32_t [live] row of a place in the tree or the sweep
@@ -73,7 +75,7 @@ typedef struct shl_broad {
     shl_array scratch;    // what the kernels find, one part a worker
     size_t scratch_bytes; // of a part
     shl_array found;      // uint64_t, in any order
-    shl_array ends;       // _Atomic uint32_t [rows] pairs of a row, then where they end
+    shl_array place;      // uint16_t [rows] slab and size of a box
 } shl_broad;
 
 // Room for `rows` boxes; new ones take no part. After it every box may be set.
@@ -111,7 +113,11 @@ shl_job_fn shl_broad_count, shl_broad_offsets, shl_broad_spread, shl_broad_order
 // Makes room for searches in portions, with `bytes` of scratch a worker.
 SHOAL_CHECK shoal_status shl_broad_expect(shl_broad *broad, uint32_t searches, uint32_t portion,
                                           size_t bytes);
-shl_job_fn shl_broad_find, shl_broad_room, shl_broad_place, shl_broad_partners;
+shl_job_fn shl_broad_find, shl_broad_room, shl_broad_tally, shl_broad_buckets, shl_broad_place,
+    shl_broad_sort;
+
+// Counts of rows, by chunk and part, to where each chunk's rows of a part begin, and each part.
+void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin);
 
 static inline shl_box *shl_broad_boxes(const shl_broad *broad)
 {

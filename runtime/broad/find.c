@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The search itself, and its pairs in canonical order: how many each row has is counted while
-// searching, so every pair then knows where to go, and only the partners of one row are left to
-// be sorted.
+// The search itself, and its pairs in canonical order: first into buckets by the first row,
+// then sorted within each.
 #include "runtime/broad/broad.h"
 #include "runtime/steps/radix.h"
 
 #include <string.h>
 
-enum { SMALL = 24, BATCH = 1024 };
+enum { BATCH = 1024, FEW = 8192 }; // so few pairs are one bucket
 
 shoal_status shl_broad_expect(shl_broad *b, uint32_t searches, uint32_t portion, size_t bytes)
 {
     b->scratch_bytes = (bytes + SHL_ALIGN - 1) / SHL_ALIGN * SHL_ALIGN;
     shoal_status st =
         shl_array_reserve(&b->scratch, b->workers * b->scratch_bytes, 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ends, b->rows * sizeof(uint32_t), 0, b->allocator);
     if (st != SHOAL_OK)
         return st;
-    memset(b->ends.data, 0, b->rows * sizeof(uint32_t));
     atomic_store_explicit(&b->found_count, 0, memory_order_relaxed);
     b->searches = searches;
     b->portion = portion;
@@ -27,22 +23,18 @@ shoal_status shl_broad_expect(shl_broad *b, uint32_t searches, uint32_t portion,
     return SHOAL_OK;
 }
 
-// Notes pairs of places of the tree or the sweep. Those for which there is no room are only
-// counted; then the search is run again.
+// Notes pairs of places of the tree or the sweep. If there is no room for all of them, the
+// search is run again when their number is known.
 static void keep(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
 {
     const uint32_t *ids = b->ids.data;
-    _Atomic uint32_t *ends = b->ends.data;
-    const bool counting = b->again_rows == 0;
     const uint64_t at = atomic_fetch_add_explicit(&b->found_count, n, memory_order_relaxed);
-    const uint64_t room = b->found.capacity / sizeof(uint64_t);
+    if (at + n > b->found.capacity / sizeof(uint64_t))
+        return;
+    uint64_t *found = (uint64_t *)b->found.data + at;
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t x = ids[pairs[i].i], y = ids[pairs[i].j];
-        const uint32_t a = x < y ? x : y, c = x < y ? y : x;
-        if (counting)
-            atomic_fetch_add_explicit(&ends[a], 1, memory_order_relaxed);
-        if (at + i < room)
-            ((uint64_t *)b->found.data)[at + i] = (uint64_t)a << 32 | c;
+        const uint64_t x = ids[pairs[i].i], y = ids[pairs[i].j];
+        found[i] = x < y ? x << 32 | y : y << 32 | x;
     }
 }
 
@@ -94,7 +86,7 @@ shoal_status shl_broad_find(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     return SHOAL_OK;
 }
 
-// Room for what was found, and for each row's pairs their place.
+// Room for what was found.
 shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
@@ -103,71 +95,83 @@ shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     if (n > UINT32_MAX)
         return SHOAL_ERR_LIMIT;
     const bool again = n * sizeof(uint64_t) > b->found.capacity;
+    b->bucket_shift = 0;
+    while ((b->rows - 1) >> b->bucket_shift >= (n < FEW ? 1 : SHL_BROAD_BUCKETS))
+        b->bucket_shift++;
+    b->bucket_rows = ((b->rows - 1) >> b->bucket_shift) + 1;
+    const size_t chunks = shl_chunk_count((uint32_t)n, SHL_BROAD_ROWS);
     shoal_status st = shl_array_reserve(&b->found, n * sizeof(uint64_t), 0, b->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->pairs, n * sizeof(uint64_t), 0, b->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->counts, chunks * b->bucket_rows * sizeof(uint32_t), 0,
+                               b->allocator);
     if (st != SHOAL_OK)
         return st;
-    _Atomic uint32_t *ends = b->ends.data;
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < b->rows; i++) {
-        const uint32_t count = atomic_load_explicit(&ends[i], memory_order_relaxed);
-        atomic_store_explicit(&ends[i], sum, memory_order_relaxed);
-        sum += count;
-    }
     if (again)
         atomic_store_explicit(&b->found_count, 0, memory_order_relaxed);
     b->again_rows = again ? b->find_rows : 0;
     b->place_rows = (uint32_t)n;
-    b->partner_rows = b->rows;
     b->pair_count = n;
     b->known = true; // what is left to do cannot fail
     return SHOAL_OK;
 }
 
-// After it ends[row] is where the row's pairs end, and so where those of the next begin.
-shoal_status shl_broad_place(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+// How many pairs of a chunk go into each bucket.
+shoal_status shl_broad_tally(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk, (void)worker;
+    (void)worker;
     shl_broad *b = ctx;
-    _Atomic uint32_t *ends = b->ends.data;
-    for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const uint64_t pair = ((const uint64_t *)b->found.data)[i];
-        const uint32_t at =
-            atomic_fetch_add_explicit(&ends[pair >> 32], 1, memory_order_relaxed);
-        ((uint64_t *)b->pairs.data)[at] = pair;
-    }
+    const uint64_t *found = b->found.data;
+    uint32_t *counts = (uint32_t *)b->counts.data + (size_t)chunk * b->bucket_rows;
+    memset(counts, 0, b->bucket_rows * sizeof *counts);
+    for (uint32_t i = rows.begin; i < rows.end; i++)
+        counts[found[i] >> 32 >> b->bucket_shift]++;
     return SHOAL_OK;
 }
 
-static void sort_pairs(uint64_t *pairs, uint64_t *scratch, size_t n)
+void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin)
 {
-    if (n > SMALL) {
-        shl_radix_sort(pairs, scratch, n, 0);
-        return;
+    uint32_t sum = 0;
+    for (uint32_t p = 0; p < parts; p++) {
+        begin[p] = sum;
+        for (uint32_t c = 0; c < chunks; c++) {
+            const uint32_t n = counts[(size_t)c * parts + p];
+            counts[(size_t)c * parts + p] = sum;
+            sum += n;
+        }
     }
-    for (size_t i = 1; i < n; i++) {
-        const uint64_t p = pairs[i];
-        size_t j = i;
-        for (; j > 0 && pairs[j - 1] > p; j--)
-            pairs[j] = pairs[j - 1];
-        pairs[j] = p;
-    }
+    begin[parts] = sum;
 }
 
-shoal_status shl_broad_partners(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_buckets(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_broad *b = ctx;
+    shl_broad_begins(b->counts.data, shl_chunk_count(b->place_rows, SHL_BROAD_ROWS),
+                     b->bucket_rows, b->bucket_begin);
+    return SHOAL_OK;
+}
+
+shoal_status shl_broad_place(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)worker;
+    shl_broad *b = ctx;
+    const uint64_t *found = b->found.data;
+    uint32_t *at = (uint32_t *)b->counts.data + (size_t)chunk * b->bucket_rows;
+    for (uint32_t i = rows.begin; i < rows.end; i++)
+        ((uint64_t *)b->pairs.data)[at[found[i] >> 32 >> b->bucket_shift]++] = found[i];
+    return SHOAL_OK;
+}
+
+shoal_status shl_broad_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk, (void)worker;
     shl_broad *b = ctx;
-    _Atomic uint32_t *ends = b->ends.data;
-    uint32_t begin =
-        rows.begin ? atomic_load_explicit(&ends[rows.begin - 1], memory_order_relaxed) : 0;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const uint32_t end = atomic_load_explicit(&ends[i], memory_order_relaxed);
-        if (end - begin > 1)
-            sort_pairs((uint64_t *)b->pairs.data + begin, (uint64_t *)b->found.data + begin,
-                       end - begin);
-        begin = end;
+        const uint32_t begin = b->bucket_begin[i];
+        shl_radix_sort((uint64_t *)b->pairs.data + begin, (uint64_t *)b->found.data + begin,
+                       b->bucket_begin[i + 1] - begin, 0);
     }
     return SHOAL_OK;
 }

@@ -12,8 +12,9 @@
 
 enum {
     SAMPLE = 2048,
-    FEW = 4096,      // boxes in one slab
-    FIND_LEAVES = 32 // a chunk
+    FEW = 4096,       // boxes in one slab
+    FIND_LEAVES = 32, // at a time
+    NOWHERE = 0xffff
 };
 
 // The exponent of a box's longest side.
@@ -21,7 +22,7 @@ static int size_of(const shl_box *box)
 {
     float most = 0;
     for (int k = 0; k < 3; k++)
-        most = fmaxf(most, box->hi[k] - box->lo[k]);
+        most = box->hi[k] - box->lo[k] > most ? box->hi[k] - box->lo[k] : most;
     return (int)((shl_ordered_bits(most) & 0x7fffffff) >> 23);
 }
 
@@ -104,10 +105,11 @@ shoal_status shl_broad_tree(shl_broad *b)
     }
     first_cut(b, sample, n);
     uint64_t keys[2 * SAMPLE];
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && b->slabs.count > 1; i++)
         keys[i] = slab_key(&b->slabs, &boxes[sample[i]], sample[i]);
-    shl_radix_sort(keys, keys + SAMPLE, n, 0);
     shl_broad_slabs *s = &b->slabs;
+    if (s->count > 1)
+        shl_radix_sort(keys, keys + SAMPLE, n, 0);
     for (uint32_t i = 0; i < s->count; i++)
         s->first[i] = i == 0 ? 0 : keys[(uint64_t)i * n / s->count];
 
@@ -126,6 +128,8 @@ shoal_status shl_broad_tree(shl_broad *b)
     }
     shoal_status st = shl_array_reserve(
         &b->counts, (size_t)chunks * s->count * sizeof(uint32_t), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->place, b->rows * sizeof(uint16_t), 0, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->items, rows * sizeof(shl_broad_item), 0, allocator);
     if (st == SHOAL_OK)
@@ -166,32 +170,28 @@ shoal_status shl_broad_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
+    uint16_t *place = b->place.data;
     uint32_t *counts = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
     memset(counts, 0, b->slabs.count * sizeof *counts);
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        if (shl_broad_live(&boxes[i]))
-            counts[slab_of(&b->slabs, slab_key(&b->slabs, &boxes[i], i))]++;
+        if (!shl_broad_live(&boxes[i])) {
+            place[i] = NOWHERE;
+            continue;
+        }
+        const uint64_t key = slab_key(&b->slabs, &boxes[i], i);
+        const uint32_t slab = slab_of(&b->slabs, key);
+        counts[slab]++;
+        place[i] = (uint16_t)(key >> 60 << 8 | slab);
     }
     return SHOAL_OK;
 }
 
-// Counts of a slab's chunks to where their boxes begin.
 shoal_status shl_broad_offsets(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_broad *b = ctx;
-    uint32_t *counts = b->counts.data, sum = 0;
-    const uint32_t chunks = shl_chunk_count(b->rows, SHL_BROAD_ROWS);
-    for (uint32_t s = 0; s < b->slabs.count; s++) {
-        b->slabs.begin[s] = sum;
-        for (uint32_t c = 0; c < chunks; c++) {
-            uint32_t *at = &counts[(size_t)c * b->slabs.count + s];
-            const uint32_t n = *at;
-            *at = sum;
-            sum += n;
-        }
-    }
-    b->slabs.begin[b->slabs.count] = sum;
+    shl_broad_begins(b->counts.data, shl_chunk_count(b->rows, SHL_BROAD_ROWS), b->slabs.count,
+                     b->slabs.begin);
     return SHOAL_OK;
 }
 
@@ -200,14 +200,12 @@ shoal_status shl_broad_spread(void *ctx, shl_span rows, uint32_t chunk, uint32_t
     (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
+    const uint16_t *place = b->place.data;
     uint32_t *at = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
     shl_broad_item *items = b->items.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        if (!shl_broad_live(&boxes[i]))
-            continue;
-        const uint32_t slab = slab_of(&b->slabs, slab_key(&b->slabs, &boxes[i], i));
-        items[at[slab]++] =
-            (shl_broad_item){boxes[i], i, size_class(&boxes[i], b->slabs.typical_size)};
+        if (place[i] != NOWHERE)
+            items[at[place[i] & 0xff]++] = (shl_broad_item){boxes[i], i, place[i] >> 8};
     }
     return SHOAL_OK;
 }

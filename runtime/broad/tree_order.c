@@ -5,10 +5,27 @@
 
 #include <math.h>
 
+enum { SMALL = 64 }; // sorted by insertion
+
 typedef struct slab {
     const shl_broad_item *items;
     uint64_t *keys, *spare; // place along an axis above, item below
 } slab;
+
+static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t n)
+{
+    if (n > SMALL) {
+        shl_radix_sort(keys, spare, n, 32);
+        return;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        const uint64_t key = keys[i];
+        uint32_t j = i;
+        for (; j > 0 && keys[j - 1] > key; j--)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
 
 // Sorts keys [begin, begin + n) so that each eight in turn lie close together.
 static void tile(const slab *s, uint32_t begin, uint32_t n)
@@ -30,7 +47,7 @@ static void tile(const slab *s, uint32_t begin, uint32_t n)
         const float at = shl_broad_centre(&s->items[item].box, cut.axis);
         keys[i] = (uint64_t)shl_ordered_bits(at) << 32 | item;
     }
-    shl_radix_sort(keys, s->spare + begin, n, 32);
+    sort_keys(keys, s->spare + begin, n);
     const uint32_t part = (leaves + cut.parts - 1) / cut.parts * 8;
     for (uint32_t at = 0; at < n; at += part)
         tile(s, begin + at, n - at < part ? n - at : part);
