@@ -13,12 +13,16 @@
 #define UPPER_END (UINT32_C(1) << 31)
 enum { SWAPS_A_ROW = 16 };
 
-// Sorts by place, lower ends first at the same place: boxes that touch overlap.
+// Sorts by place, lower ends first at the same place: boxes that touch overlap. Rows that take
+// no part end before any of them begins, so that two that leave together are seen to part.
 static uint64_t end_at(const shl_box *boxes, uint32_t end, int axis)
 {
     const shl_box *box = &boxes[end & ~UPPER_END];
-    const float at = end & UPPER_END ? box->hi[axis] : box->lo[axis];
-    return (uint64_t)(shl_broad_live(box) ? shl_ordered_bits(at) : UINT32_MAX) << 32 | end;
+    const bool upper = end & UPPER_END;
+    const uint32_t place = shl_broad_live(box)
+                               ? shl_ordered_bits(upper ? box->hi[axis] : box->lo[axis])
+                               : UINT32_MAX - upper;
+    return (uint64_t)place << 32 | end;
 }
 
 static bool meet(const shl_box *x, const shl_box *y)
@@ -26,41 +30,34 @@ static bool meet(const shl_box *x, const shl_box *y)
     return shl_broad_live(x) && shl_broad_live(y) && shl_broad_overlap(x, y);
 }
 
-static shoal_status note(shl_array *list, size_t *count, uint32_t x, uint32_t y,
-                         const shoal_allocator *allocator)
+// What a run may change before it is not worth its while: one pair a row.
+static size_t notes_max(const shl_broad *b)
 {
-    shoal_status st = shl_array_reserve(list, 2 * (*count + 1) * sizeof(uint64_t),
-                                        *count * sizeof(uint64_t), allocator);
-    if (st == SHOAL_OK)
-        ((uint64_t *)list->data)[(*count)++] =
-            (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x);
-    return st;
+    return b->rows + (size_t)64;
 }
 
 // End `moved` has just gone below `passed`.
-static shoal_status swapped(shl_broad *b, uint32_t moved, uint32_t passed)
+static void swapped(shl_broad *b, uint32_t moved, uint32_t passed)
 {
     shl_incremental *s = &b->incremental;
-    if (!((moved ^ passed) & UPPER_END))
-        return SHOAL_OK;
     const uint32_t x = moved & ~UPPER_END, y = passed & ~UPPER_END;
+    if (!((moved ^ passed) & UPPER_END) || x == y)
+        return;
     const shl_box *now = shl_broad_boxes(b), *before = s->boxes.data;
-    if (x == y)
-        return SHOAL_OK;
-    if (moved & UPPER_END) // apart on this axis, so apart
-        return meet(&before[x], &before[y])
-                   ? note(&s->removed, &s->removed_count, x, y, b->allocator)
-                   : SHOAL_OK;
-    return meet(&now[x], &now[y]) && !meet(&before[x], &before[y])
-               ? note(&s->added, &s->added_count, x, y, b->allocator)
-               : SHOAL_OK;
+    const bool met = meet(&before[x], &before[y]);
+    const uint64_t pair = (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x);
+    if ((moved & UPPER_END) && met) // apart on this axis, so apart
+        ((uint64_t *)s->removed.data)[s->removed_count++] = pair;
+    if (!(moved & UPPER_END) && !met && meet(&now[x], &now[y]))
+        ((uint64_t *)s->added.data)[s->added_count++] = pair;
 }
 
-// False in *done when the budget is spent.
-static shoal_status repair(shl_broad *b, int axis, uint64_t budget, bool *done)
+// False when there is too much to do.
+static bool repair(shl_broad *b, int axis)
 {
     shl_incremental *s = &b->incremental;
     const shl_box *boxes = shl_broad_boxes(b);
+    const uint64_t swaps_max = (uint64_t)SWAPS_A_ROW * b->rows;
     uint64_t *ends = s->ends[axis].data;
     for (size_t i = 0; i < 2 * (size_t)s->rows; i++)
         ends[i] = end_at(boxes, (uint32_t)ends[i], axis);
@@ -68,20 +65,17 @@ static shoal_status repair(shl_broad *b, int axis, uint64_t budget, bool *done)
         const uint64_t end = ends[i];
         size_t j = i;
         for (; j > 0 && ends[j - 1] > end; j--) {
-            const uint64_t passed = ends[j - 1];
-            shoal_status st = swapped(b, (uint32_t)end, (uint32_t)passed);
-            if (st != SHOAL_OK)
-                return st;
-            ends[j] = passed;
+            swapped(b, (uint32_t)end, (uint32_t)ends[j - 1]);
+            ends[j] = ends[j - 1];
+            if (s->added_count == notes_max(b) || s->removed_count == notes_max(b))
+                return false;
         }
         ends[j] = end;
         s->swaps += i - j;
-        if (s->swaps > budget) {
-            *done = false;
-            return SHOAL_OK;
-        }
+        if (s->swaps > swaps_max)
+            return false;
     }
-    return SHOAL_OK;
+    return true;
 }
 
 // Ascending, each once.
@@ -137,6 +131,11 @@ static shoal_status reserve(shl_broad *b)
     for (int k = 0; k < 3 && !st; k++)
         st = shl_array_reserve(&s->ends[k], 2 * (size_t)b->rows * sizeof(uint64_t),
                                2 * before * sizeof(uint64_t), b->allocator);
+    const size_t notes = 2 * notes_max(b) * sizeof(uint64_t); // and as much to sort them
+    if (!st)
+        st = shl_array_reserve(&s->added, notes, 0, b->allocator);
+    if (!st)
+        st = shl_array_reserve(&s->removed, notes, 0, b->allocator);
     if (!st)
         st = shl_array_reserve(&s->boxes, b->rows * sizeof(shl_box), before * sizeof(shl_box),
                                b->allocator);
@@ -186,14 +185,14 @@ shoal_status shl_incremental_update(shl_broad *b, bool *done)
     s->swaps = s->added_count = s->removed_count = 0;
     if (*done)
         append(b);
-    for (int k = 0; k < 3 && *done && !st; k++)
-        st = repair(b, k, (uint64_t)SWAPS_A_ROW * b->rows, done);
-    if (!st)
-        st = *done ? merge(b) : sort_lists(b);
+    for (int k = 0; k < 3 && *done; k++)
+        *done = repair(b, k);
+    st = *done ? merge(b) : sort_lists(b);
     if (st != SHOAL_OK)
         return st;
     s->rows = b->rows;
-    memcpy(s->boxes.data, b->boxes.data, b->rows * sizeof(shl_box));
+    if (b->rows > 0)
+        memcpy(s->boxes.data, b->boxes.data, b->rows * sizeof(shl_box));
     s->warm = true;
     return SHOAL_OK;
 }

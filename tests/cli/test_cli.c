@@ -223,6 +223,8 @@ TEST hashes_agree(void)
                                        "--strategy bottom-up",
                                        "--strategy optimal",
                                        "--broad sweep",
+                                       "--broad tree",
+                                       "--broad incremental",
                                        "--broad brute",
                                        "--cpu ref",
                                        "-s order=user",
