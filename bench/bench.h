@@ -56,4 +56,7 @@ double bench_median(double *values, size_t n);
 
 bench_fn bench_kernels, bench_scaling, bench_broad;
 
+// The part of bench_broad that runs whole scenes.
+SHOAL_CHECK shoal_status bench_broad_loose(bench_report *report);
+
 #endif

@@ -37,7 +37,7 @@ typedef enum shoal_strategy {
 
 /// How overlapping bodies are found.
 typedef enum shoal_broad {
-    SHOAL_BROAD_AUTO = 0,    ///< brute force up to 64 bodies, tree above
+    SHOAL_BROAD_AUTO = 0,    ///< brute force to 64 bodies, sweep to 4096, tree above
     SHOAL_BROAD_BRUTE,       ///< every box against every other
     SHOAL_BROAD_SWEEP,       ///< sort along one axis and sweep
     SHOAL_BROAD_TREE,        ///< a tree over the bodies' boxes, built in parallel each step

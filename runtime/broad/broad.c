@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { BRUTE_MAX = 64, MERGE_ROWS = 64 };
+// Where each ceases to be the fastest, by shoal bench L5.
+enum { BRUTE_MAX = 64, SWEEP_MAX = 4096, MERGE_ROWS = 64 };
 
 uint32_t shl_broad_arrays(shl_broad *b, shl_array *out[SHL_BROAD_ARRAYS])
 {
@@ -85,6 +86,7 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         b->live += shl_broad_live(&shl_broad_boxes(b)[i]);
     b->used = b->method != SHOAL_BROAD_AUTO ? b->method
               : b->live <= BRUTE_MAX        ? SHOAL_BROAD_BRUTE
+              : b->live <= SWEEP_MAX        ? SHOAL_BROAD_SWEEP
                                             : SHOAL_BROAD_TREE;
     return search(b);
 }

@@ -34,7 +34,7 @@ static void tile(const slab *s, uint32_t begin, uint32_t n)
         return;
     uint64_t *keys = s->keys + begin;
     const uint32_t leaves = (n + 7) / 8;
-    const uint32_t samples = n < 1024 ? 12 : SHL_BROAD_SAMPLE;
+    const uint32_t samples = n < 256 ? 12 : SHL_BROAD_SAMPLE;
     float centre[3][SHL_BROAD_SAMPLE];
     for (uint32_t i = 0; i < samples; i++) {
         const shl_broad_item *item = &s->items[(uint32_t)keys[(uint64_t)i * n / samples]];
