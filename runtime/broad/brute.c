@@ -17,7 +17,7 @@ shoal_status shl_broad_brute(shl_broad *b)
         uint64_t *pairs = b->pairs.data;
         for (uint32_t c = a + 1; c < b->rows; c++) {
             pairs[n] = (uint64_t)a << 32 | c;
-            n += shl_broad_overlap(&boxes[a], &boxes[c]) & shl_broad_live(&boxes[c]);
+            n += shl_broad_live(&boxes[c]) && shl_broad_overlap(&boxes[a], &boxes[c]);
         }
     }
     b->pair_count = n;

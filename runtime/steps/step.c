@@ -13,11 +13,10 @@ static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t co
     return st;
 }
 
-// The step, in the order a serial program would run it. Between the two lists stand the jobs of
-// the broad phase.
-shoal_status shl_step_build(shoal_scene *s)
+// The step, in the order a serial program would run it: from positions to boxes ...
+static shoal_status add_update(shoal_scene *s)
 {
-    const shl_job_desc before[] = {
+    const shl_job_desc jobs[] = {
         {.name = "touch",
          .run = shl_run_touch,
          .rows = &s->touch_count,
@@ -49,7 +48,13 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = BOXES,
          .writes = BROAD},
     };
-    const shl_job_desc after[] = {
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... and from pairs of boxes to results. Between the two stand the jobs of the broad phase.
+static shoal_status add_search(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "pairs", .run = shl_run_pairs, .reads = BROAD | BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
@@ -81,16 +86,21 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+shoal_status shl_step_build(shoal_scene *s)
+{
     shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
     s->graph.tables = shl_table_names;
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    shoal_status st = add_jobs(s, before, sizeof before / sizeof *before);
+    shoal_status st = add_update(s);
     if (st == SHOAL_OK)
         st = shl_broad_jobs(&s->broad, &s->graph, BROAD);
     if (st == SHOAL_OK)
-        st = add_jobs(s, after, sizeof after / sizeof *after);
+        st = add_search(s);
     return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

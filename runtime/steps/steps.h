@@ -44,8 +44,8 @@ bool shl_loose_holds(const shl_free_body *body);
 SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
 
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_boxes,
-    shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group, shl_run_sort,
-    shl_run_hash;
+    shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
+    shl_run_sort, shl_run_hash;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
