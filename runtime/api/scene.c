@@ -175,13 +175,15 @@ static void begin_step(shoal_scene *s)
     shl_graph_clear_times(&s->graph);
 }
 
-// Of all jobs whose names begin so.
+// Of all jobs that ran and whose names begin so.
 static double job_seconds(const shoal_scene *s, const char *name)
 {
+    const shl_job_desc *jobs = shl_graph_jobs(&s->graph);
+    const shl_job_time *times = shl_graph_times(&s->graph);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->graph.job_count; i++) {
-        if (strncmp(shl_graph_jobs(&s->graph)[i].name, name, strlen(name)) == 0)
-            sum += shl_graph_times(&s->graph)[i].busy_ns;
+        if (times[i].busy_ns && strncmp(jobs[i].name, name, strlen(name)) == 0)
+            sum += times[i].busy_ns;
     }
     return 1e-9 * (double)sum;
 }
