@@ -87,32 +87,47 @@ static void first_cut(shl_broad *b, const uint32_t *sample, uint32_t n)
             centre[k][few] = shl_broad_centre(box, k);
     }
     const shl_cut_plan c = shl_broad_choose_cut(centre, few, b->live / 8 + 1);
-    b->slabs.typical_size = (int)((sizes + n / 2) / (n ? n : 1));
+    b->slabs.typical_size = (int)((sizes + n / 2) / n);
     b->slabs.axis = c.axis;
     b->slabs.count = b->live <= FEW ? 1 : c.parts;
 }
 
-// Chooses the slabs by a sample and makes room for everything.
+static uint32_t sample_rows(const shl_broad *b, uint32_t step, uint32_t sample[SAMPLE])
+{
+    uint32_t n = 0;
+    for (uint64_t i = 0; i < b->rows && n < SAMPLE; i += step) {
+        if (shl_broad_live(&shl_broad_boxes(b)[i]))
+            sample[n++] = (uint32_t)i;
+    }
+    return n;
+}
+
+// Chooses the slabs by a sample, so that each gets about as many boxes.
+static void choose_slabs(shl_broad *b)
+{
+    shl_broad_slabs *s = &b->slabs;
+    uint32_t sample[SAMPLE];
+    uint32_t n = sample_rows(b, b->rows / SAMPLE + 1, sample);
+    if (n < SHL_BROAD_SAMPLE) // most rows take no part; any boxes are better than none
+        n = sample_rows(b, 1, sample);
+    first_cut(b, sample, n);
+    s->first[0] = 0;
+    if (s->count == 1)
+        return;
+    uint64_t keys[2 * SAMPLE];
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = slab_key(s, &shl_broad_boxes(b)[sample[i]], sample[i]);
+    shl_radix_sort(keys, keys + SAMPLE, n, 0);
+    for (uint32_t i = 1; i < s->count; i++)
+        s->first[i] = keys[(uint64_t)i * n / s->count];
+}
+
+// Two boxes at least.
 shoal_status shl_broad_tree(shl_broad *b)
 {
-    const shl_box *boxes = shl_broad_boxes(b);
     const shoal_allocator *allocator = b->allocator;
-    uint32_t sample[SAMPLE], n = 0;
-    const uint32_t step = b->rows / SAMPLE + 1;
-    for (uint32_t i = 0; i < b->rows && n < SAMPLE; i += step) {
-        if (shl_broad_live(&boxes[i]))
-            sample[n++] = i;
-    }
-    first_cut(b, sample, n);
-    uint64_t keys[2 * SAMPLE];
-    for (uint32_t i = 0; i < n && b->slabs.count > 1; i++)
-        keys[i] = slab_key(&b->slabs, &boxes[sample[i]], sample[i]);
-    shl_broad_slabs *s = &b->slabs;
-    if (s->count > 1)
-        shl_radix_sort(keys, keys + SAMPLE, n, 0);
-    for (uint32_t i = 0; i < s->count; i++)
-        s->first[i] = i == 0 ? 0 : keys[(uint64_t)i * n / s->count];
-
+    const shl_broad_slabs *s = &b->slabs;
+    choose_slabs(b);
     const uint32_t chunks = shl_chunk_count(b->rows, SHL_BROAD_ROWS);
     const size_t rows = b->live;
     shl_box_tree *t = &b->tree;

@@ -104,6 +104,32 @@ TEST all_find_the_same(int set, uint32_t n)
     PASS();
 }
 
+// Few of many rows take part, and none of those that a regular sample would look at.
+TEST most_rows_are_empty(void)
+{
+    enum { N = 100000 };
+    shl_box *boxes = malloc(N * sizeof *boxes);
+    uint64_t r = 8;
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        boxes[i] = (shl_box){{1, 1, 1}, {0, 0, 0}};
+        if (i % 49 == 17)
+            boxes[i] = set_box(SET_GRID, N / 49, &r);
+        live += boxes[i].lo[0] <= boxes[i].hi[0];
+    }
+    machine m[2];
+    ASSERT(start(&m[0], SHOAL_BROAD_TREE, 1, SHL_EXEC_OMP, 2));
+    ASSERT(start(&m[1], SHOAL_BROAD_SWEEP, 1, SHL_EXEC_SERIAL, 1));
+    for (int i = 0; i < 2; i++)
+        ASSERT_EQ(SHOAL_OK, run(&m[i], boxes, N));
+    ASSERT(live > 1500 && m[0].broad.pair_count > live);
+    ASSERT(equal(&m[0], m[1].broad.pairs.data, m[1].broad.pair_count));
+    stop(&m[0]);
+    stop(&m[1]);
+    free(boxes);
+    PASS();
+}
+
 // Boxes that drift, rest, jump, come and go, in a number that grows.
 typedef struct crowd {
     shl_box box[700];
@@ -265,6 +291,7 @@ int main(int argc, char **argv)
     }
     for (int cpu = 0; cpu < 2; cpu++)
         RUN_TEST1(warm_is_cold, cpu);
+    RUN_TEST(most_rows_are_empty);
     RUN_TEST(swaps_at_equal_places);
     for (int i = 0; i < METHODS; i++) {
         RUN_TEST1(steady_runs_allocate_nothing, methods[i]);
