@@ -17,20 +17,20 @@ static const char *const names[METHODS] = {"brute_ms", "sweep_ms", "incremental_
 enum { BRUTE, SWEEP, INCREMENTAL, TREE };
 
 // How boxes lie.
-typedef enum layout { UNIFORM, MIXED, PLANE, LINE } layout;
-static const char *const layouts[] = {"uniform", "mixed", "plane", "line"};
+typedef enum layout { UNIFORM, MIXED, PLANE, LINE, SAME } layout;
+static const char *const layouts[] = {"uniform", "mixed", "plane", "line", "same place"};
 
 typedef struct study {
     uint32_t boxes;
     layout layout;
-    uint32_t frames; // the first one is cold and not timed, unless it is the only one
+    uint32_t frames; // the first one is cold and not timed
 } study;
 
 static const study studies[] = {
     {32, UNIFORM, 400},    {64, UNIFORM, 400},  {128, UNIFORM, 400},  {256, UNIFORM, 400},
     {1000, UNIFORM, 100},  {4000, UNIFORM, 60}, {10000, UNIFORM, 20}, {100000, UNIFORM, 6},
     {1000000, UNIFORM, 4}, {100000, MIXED, 4},  {1000000, MIXED, 3},  {100000, PLANE, 4},
-    {1000000, PLANE, 3},   {100000, LINE, 4},   {1000000, LINE, 3},
+    {1000000, PLANE, 3},   {100000, LINE, 4},   {1000000, LINE, 3},   {1000, SAME, 20},
 };
 
 static double unit(uint64_t *state)
@@ -45,7 +45,8 @@ static double unit(uint64_t *state)
 
 static int axes_of(const study *s)
 {
-    return s->layout == PLANE ? 2 : s->layout == LINE ? 1 : 3;
+    static const int axes[] = {3, 3, 2, 1, 0}; // by layout
+    return axes[s->layout];
 }
 
 // As many overlaps as boxes: each meets those whose centres lie in a cube of twice its side,
@@ -133,15 +134,14 @@ static shoal_status turn(contender *c, const shl_box *boxes, uint32_t threads, b
     return st;
 }
 
-// How many frames a method is asked for. A sweep of a million boxes takes seconds, and one
-// that lie in a plane or differ in size has nothing new to tell.
+// How many frames a method is asked for: where a million boxes take seconds, few or none.
 static uint32_t frames_of(const study *s, int method)
 {
     if (method == BRUTE && s->boxes > BRUTE_MOST)
         return 0;
     if (method == TREE || s->boxes < 1000000)
         return s->frames;
-    return s->layout == LINE ? 2 : s->layout != UNIFORM ? 0 : method == SWEEP ? 1 : 2;
+    return s->layout == LINE ? 2 : s->layout != UNIFORM ? 0 : 3;
 }
 
 static shoal_status run_study(const study *s, const shl_kernels *kernels, uint32_t threads,
@@ -159,10 +159,8 @@ static shoal_status run_study(const study *s, const shl_kernels *kernels, uint32
     for (uint32_t frame = 0; frame < s->frames && st == SHOAL_OK; frame++) {
         move_boxes(s, first, frame, boxes);
         for (int m = 0; m < METHODS && st == SHOAL_OK; m++) {
-            const uint32_t frames = frames_of(s, m);
-            if (frame >= frames)
-                continue;
-            st = turn(&c[m], boxes, threads, frame > 0 || frames == 1);
+            if (frame < frames_of(s, m))
+                st = turn(&c[m], boxes, threads, frame > 0);
         }
         for (int m = 0; m < METHODS; m++)
             *same = *same && (frame >= frames_of(s, m) || c[m].hash == c[TREE].hash);

@@ -40,11 +40,19 @@ shoal_status shl_broad_reserve(shl_broad *b, uint32_t rows)
     return st;
 }
 
+static bool same_box(const shl_box *x, const shl_box *y)
+{
+    bool same = true;
+    for (int k = 0; k < 3; k++)
+        same &= x->lo[k] == y->lo[k] && x->hi[k] == y->hi[k];
+    return same;
+}
+
 void shl_broad_set(shl_broad *b, uint32_t row, const shl_box *box)
 {
     shl_box *to = &shl_broad_boxes(b)[row];
     const shl_box *from = box ? box : &nothing;
-    if (memcmp(to, from, sizeof *to) == 0)
+    if (same_box(to, from))
         return;
     *to = *from;
     atomic_store_explicit(&b->changed, true, memory_order_relaxed);

@@ -79,6 +79,9 @@ static void first_cut(shl_broad *b, const uint32_t *sample, uint32_t n)
     float centre[3][SHL_BROAD_SAMPLE];
     uint32_t few = 0;
     int64_t sizes = 0;
+    b->slabs.count = 1;
+    if (n == 0)
+        return;
     for (uint32_t i = 0; i < n; i++)
         sizes += size_of(&boxes[sample[i]]);
     for (; few < SHL_BROAD_SAMPLE && few < n; few++) {
