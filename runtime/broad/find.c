@@ -29,7 +29,7 @@ static void keep(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
 {
     const uint32_t *ids = b->ids.data;
     const uint64_t at = atomic_fetch_add_explicit(&b->found_count, n, memory_order_relaxed);
-    if (at + n > b->found.capacity / sizeof(uint64_t))
+    if (n == 0 || at + n > b->found.capacity / sizeof(uint64_t))
         return;
     uint64_t *found = (uint64_t *)b->found.data + at;
     for (uint32_t i = 0; i < n; i++) {
@@ -98,7 +98,7 @@ shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     b->bucket_shift = 0;
     while ((b->rows - 1) >> b->bucket_shift >= (n < FEW ? 1 : SHL_BROAD_BUCKETS))
         b->bucket_shift++;
-    b->bucket_rows = ((b->rows - 1) >> b->bucket_shift) + 1;
+    b->bucket_rows = n ? ((b->rows - 1) >> b->bucket_shift) + 1 : 0;
     const size_t chunks = shl_chunk_count((uint32_t)n, SHL_BROAD_ROWS);
     shoal_status st = shl_array_reserve(&b->found, n * sizeof(uint64_t), 0, b->allocator);
     if (st == SHOAL_OK)
