@@ -16,6 +16,7 @@ const bench_experiment bench_experiments[] = {
     {"L2", "how first contact and worst step of L1 grow with the triangles", bench_l2},
     {"L3", "crowds of 27 bodies and a pile of 1,000 plates, the same contenders", bench_l3},
     {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees},
+    {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad},
     {NULL, NULL, NULL},
 };
 

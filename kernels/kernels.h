@@ -7,6 +7,7 @@
 #include "kernels/block_pairs.h"
 #include "kernels/node_open.h"
 #include "kernels/sweep.h"
+#include "kernels/tree_pairs.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/vertex_box.h"
 
@@ -20,6 +21,7 @@ typedef struct shl_kernels {
     shl_block_tris_fn *block_tris;
     shl_block_clip_fn *block_clip;
     shl_sweep_fn *sweep;
+    shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
 } shl_kernels;
 

@@ -3,6 +3,7 @@
 #ifndef SHL_RUNTIME_SCENE_H
 #define SHL_RUNTIME_SCENE_H
 
+#include "runtime/broad/broad.h"
 #include "runtime/context.h"
 #include "runtime/jobs/graph.h"
 
@@ -22,12 +23,15 @@ typedef struct shl_free_body {
     _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
     uint32_t epoch;           // counts changes of position
     shoal_scalar scalar;
-    shl_box box;  // world, valid when joined
-    bool touched; // blocks and stamps were written once
-    bool joined;  // takes part in this step's queries
-    bool bad;     // NaN or infinite positions
-    bool fresh;   // boxes must be made anew in this step
-    bool changed; // positions were set since the last step
+    shl_box box;     // world, valid when joined
+    bool touched;    // blocks and stamps were written once
+    bool joined;     // takes part in this step's queries
+    bool bad;        // NaN or infinite positions
+    bool fresh;      // boxes must be made anew in this step
+    bool changed;    // positions were set since the last step
+    bool has_loose;  // the user gave a loose box
+    bool loose_told; // and knows that the body left it
+    shl_box loose;
     shl_source source;
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
@@ -154,7 +158,9 @@ struct shoal_scene {
     uint32_t queries;          // of this step
     uint32_t body_pair_count;
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
-    shl_array broad[3];   // scratch: sorted boxes, order, pairs
+    shl_broad broad;      // boxes in, pairs out
+    uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
+    _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;

@@ -48,6 +48,8 @@ typedef struct shoal_stats {
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t workers;
+    uint64_t loose_used; ///< bodies whose loose box the broad phase took
+    uint64_t loose_left; ///< bodies that were outside their loose box
 } shoal_stats;
 
 #ifdef __cplusplus

@@ -37,9 +37,11 @@ typedef enum shoal_strategy {
 
 /// How overlapping bodies are found.
 typedef enum shoal_broad {
-    SHOAL_BROAD_AUTO = 0, ///< brute force up to 64 bodies, sweep above
-    SHOAL_BROAD_BRUTE,    ///< every box against every other
-    SHOAL_BROAD_SWEEP,    ///< sort along one axis and sweep
+    SHOAL_BROAD_AUTO = 0,    ///< brute force to 64 bodies, sweep to 4096, tree above
+    SHOAL_BROAD_BRUTE,       ///< every box against every other
+    SHOAL_BROAD_SWEEP,       ///< sort along one axis and sweep
+    SHOAL_BROAD_TREE,        ///< a tree over the bodies' boxes, built in parallel each step
+    SHOAL_BROAD_INCREMENTAL, ///< sweep and prune: sorted lists kept and repaired; serial
 } shoal_broad;
 
 /// Whether OpenMP's threads are bound to cores. shoal never does it when the environment says
@@ -97,6 +99,16 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
                                                              shoal_body body,
                                                              const shoal_positions *positions);
+
+/// Promise that a body stays in a box in world coordinates, until another one is given; NULL
+/// and NULL take it back. The broad phase then works on that box, and as long as no such box
+/// changes and every moving body has one, it has nothing to do. Never changes results: a step
+/// in which the body is outside uses its own box, counts it in loose_left and logs it once, and
+/// a box of three times the volume of the body's own or more is not used. Errors: ARGUMENT (one
+/// NULL, NaN, lo above hi), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_loose_box(shoal_scene *scene,
+                                                             shoal_body body, const float lo[3],
+                                                             const float hi[3]);
 
 /// What a step looks for; any of them together.
 enum {

@@ -151,3 +151,26 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     b->changed = true;
     return SHOAL_OK;
 }
+
+shoal_status shoal_scene_set_loose_box(shoal_scene *s, shoal_body id, const float lo[3],
+                                       const float hi[3])
+{
+    shoal_status st;
+    shl_free_body *b = find(s, id, "set_loose_box", &st);
+    if (!b)
+        return st;
+    bool good = !lo == !hi;
+    shl_box box = {{0}, {0}};
+    for (int k = 0; k < 3 && lo && hi; k++) {
+        good = good && lo[k] <= hi[k]; // not so for NaN
+        box.lo[k] = lo[k];
+        box.hi[k] = hi[k];
+    }
+    if (!good)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "set_loose_box: one end is NULL, NaN or beyond the other");
+    b->has_loose = lo != NULL;
+    b->loose_told = false;
+    b->loose = box;
+    return SHOAL_OK;
+}

@@ -21,7 +21,7 @@ static const char *def_fault(const shoal_scene_def *def)
         return "unknown executor";
     if ((unsigned)def->strategy > SHOAL_STRATEGY_OPTIMAL)
         return "unknown strategy";
-    if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
+    if ((unsigned)def->broad > SHOAL_BROAD_INCREMENTAL)
         return "unknown broad phase";
     if ((unsigned)def->bind > SHOAL_BIND_CORES)
         return "unknown binding";
@@ -100,6 +100,10 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                                  ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
+    s->broad.kernels = &ctx->kernels;
+    s->broad.allocator = &s->allocator;
+    s->broad.workers = s->workers_count;
+    s->broad.method = def->broad;
     shoal_status st = make_workers(s);
     if (st == SHOAL_OK)
         st = shl_step_build(s);
@@ -134,14 +138,14 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_pages_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
-        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1],
-        &s->broad[2],    &s->seeds,        &s->seeds_next, &s->found,      &s->groups,
-        &s->result[0],   &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,
-        &s->bad,
+        &s->costs,       &s->bodies,       &s->touch,      &s->gather,    &s->refit,
+        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->seeds,     &s->seeds_next,
+        &s->found,       &s->groups,       &s->result[0],  &s->result[1], &s->scratch[0],
+        &s->scratch[1],  &s->hits,         &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
+    shl_broad_finish(&s->broad);
     shl_graph_finish(&s->graph);
     shl_binder_finish(&s->binder, &s->ctx->allocator);
     shl_free(&s->ctx->allocator, s, sizeof *s);
@@ -171,13 +175,17 @@ static void begin_step(shoal_scene *s)
     shl_graph_clear_times(&s->graph);
 }
 
+// Of all jobs that ran and whose names begin so.
 static double job_seconds(const shoal_scene *s, const char *name)
 {
+    const shl_job_desc *jobs = shl_graph_jobs(&s->graph);
+    const shl_job_time *times = shl_graph_times(&s->graph);
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < s->graph.job_count; i++) {
-        if (strcmp(shl_graph_jobs(&s->graph)[i].name, name) == 0)
-            return 1e-9 * (double)shl_graph_times(&s->graph)[i].busy_ns;
+        if (times[i].busy_ns && strncmp(jobs[i].name, name, strlen(name)) == 0)
+            sum += times[i].busy_ns;
     }
-    return 0;
+    return 1e-9 * (double)sum;
 }
 
 static double now_s(void)
@@ -210,7 +218,9 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
     t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots");
-    t->broad_s = job_seconds(s, "broad");
+    t->broad_s = job_seconds(s, "boxes") + job_seconds(s, "broad") + job_seconds(s, "pairs");
+    t->loose_used = atomic_load(&s->loose_used);
+    t->loose_left = atomic_load(&s->loose_left);
     t->leaf_s = 1e-9 * (double)leaf_ns;
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
     t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
@@ -238,7 +248,21 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     shoal_status st = shl_heat_begin(s);
     if (st == SHOAL_OK)
         st = shl_plan_touch(s);
+    if (st == SHOAL_OK)
+        st = shl_plan_boxes(s);
     return st == SHOAL_OK ? shl_plan_parts(s) : st;
+}
+
+// Each loose box that did not hold is told once.
+static void tell_loose(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->body_count && s->stats.loose_left > 0; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        if (!b->joined || !b->has_loose || b->loose_told || shl_loose_holds(b))
+            continue;
+        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its loose box; its own box is used", i);
+        b->loose_told = true;
+    }
 }
 
 // What comes after the jobs, given how they or the preparation ended.
@@ -253,6 +277,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
     shl_heat_end(s);
     end_step(s, workers);
     tell_binding(s);
+    tell_loose(s);
     return SHOAL_OK;
 }
 

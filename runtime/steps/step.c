@@ -2,8 +2,19 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
-// The step, in the order a serial program would run it.
-shoal_status shl_step_build(shoal_scene *s)
+static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t count)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = s;
+        st = shl_graph_add(&s->graph, &job);
+    }
+    return st;
+}
+
+// The step, in the order a serial program would run it: from positions to boxes ...
+static shoal_status add_update(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
         {.name = "touch",
@@ -30,7 +41,21 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = 64,
          .reads = PLAN | POSITIONS,
          .writes = BLOCKS | BOXES},
-        {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
+        {.name = "boxes",
+         .run = shl_run_boxes,
+         .rows = &s->box_rows,
+         .grain = 1024,
+         .reads = BOXES,
+         .writes = BROAD},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... and from pairs of boxes to results. Between the two stand the jobs of the broad phase.
+static shoal_status add_search(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "pairs", .run = shl_run_pairs, .reads = BROAD | BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
@@ -61,18 +86,21 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+shoal_status shl_step_build(shoal_scene *s)
+{
     shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
     s->graph.tables = shl_table_names;
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = s;
-        shoal_status st = shl_graph_add(&s->graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return shl_graph_compile(&s->graph);
+    shoal_status st = add_update(s);
+    if (st == SHOAL_OK)
+        st = shl_broad_jobs(&s->broad, &s->graph, BROAD);
+    if (st == SHOAL_OK)
+        st = add_search(s);
+    return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

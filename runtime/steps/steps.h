@@ -34,12 +34,18 @@ void shl_heat_end(shoal_scene *scene);
 // Lists the rows of the touch job; none unless bodies came.
 SHOAL_CHECK shoal_status shl_plan_touch(shoal_scene *scene);
 
+// Room for all bodies' boxes in the broad phase.
+SHOAL_CHECK shoal_status shl_plan_boxes(shoal_scene *scene);
+
+// Whether the body's own box lies in its loose box.
+bool shl_loose_holds(const shl_free_body *body);
+
 // Builds the graph once; every step runs it.
 SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
 
-shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_broad,
-    shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group, shl_run_sort,
-    shl_run_hash;
+shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_boxes,
+    shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
+    shl_run_sort, shl_run_hash;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,

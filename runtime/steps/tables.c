@@ -13,7 +13,7 @@ static uint32_t number(uint64_t table)
 
 const char *const shl_table_names[64] = {
     "plan",  "sources", "positions", "blocks", "boxes", "body_pairs",
-    "seeds", "found",   "results",   "groups", "hash",
+    "seeds", "found",   "results",   "groups", "hash",  "broad",
 };
 
 // Arrays of the scene.
@@ -27,9 +27,6 @@ static const struct {
     {PLAN, offsetof(shoal_scene, refit_begin)},
     {BLOCKS, offsetof(shoal_scene, refit_finite)},
     {BODY_PAIRS, offsetof(shoal_scene, body_pairs)},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[0])},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[1])},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[2])},
     {SEEDS, offsetof(shoal_scene, seeds)},
     {SEEDS, offsetof(shoal_scene, seeds_next)},
     {FOUND, offsetof(shoal_scene, found)},
@@ -90,11 +87,14 @@ static void add_pages(shl_extents *out, const shoal_scene *s)
 
 void shl_list_tables(void *ctx, shl_extents *out)
 {
-    const shoal_scene *s = ctx;
+    shoal_scene *s = ctx;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         const shl_array *array = (const shl_array *)((const char *)s + arrays[i].offset);
         add(out, arrays[i].table, SHL_EXTENT_OWN, array->data, array->capacity);
     }
+    shl_array *broad[SHL_BROAD_ARRAYS];
+    for (uint32_t i = 0; i < shl_broad_arrays(&s->broad, broad); i++)
+        add(out, BROAD, SHL_EXTENT_OWN, broad[i]->data, broad[i]->capacity);
     // rows of bodies hold their boxes, but also what every job must know of a body
     add(out, BOXES, SHL_EXTENT_OPEN, s->bodies.data, s->bodies.capacity);
     for (uint32_t i = 0; i < s->body_count; i++)

@@ -18,6 +18,7 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
+    BROAD = 1 << 11, // the broad phase's boxes, its scratch and what it found
 };
 
 extern const char *const shl_table_names[64];

@@ -82,7 +82,9 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
-    sd.broad = strategy ? SHOAL_BROAD_BRUTE : SHOAL_BROAD_SWEEP;
+    static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_INCREMENTAL, SHOAL_BROAD_BRUTE};
+    sd.broad = broads[(executor + strategy) % 4];
     shoal_status st;
     do {
         st = shoal_scene_create(s->ctx, &sd, &s->scene);

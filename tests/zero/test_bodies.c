@@ -46,7 +46,9 @@ static void start(play *p, shoal_cpu cpu, shoal_executor executor, shoal_strateg
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
-    sd.broad = seed % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
+    static const shoal_broad broads[4] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL};
+    sd.broad = broads[seed % 4];
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
         abort();
     for (int i = 0; i < MODELS; i++) {
@@ -418,13 +420,16 @@ static uint64_t crowd_hash(shoal_broad broad, shoal_cpu cpu, uint64_t *found)
     return hash;
 }
 
-TEST sweep_finds_what_brute_force_finds(void)
+TEST all_find_what_brute_force_finds(void)
 {
     uint64_t found = 0;
     const uint64_t brute = crowd_hash(SHOAL_BROAD_BRUTE, SHOAL_CPU_REF, &found);
     ASSERT(found > 500);
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_SWEEP, SHOAL_CPU_REF, &found));
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_SWEEP, SHOAL_CPU_AVX2, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_TREE, SHOAL_CPU_REF, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_TREE, SHOAL_CPU_AVX2, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_INCREMENTAL, SHOAL_CPU_AVX2, &found));
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_AUTO, SHOAL_CPU_BEST, &found));
     PASS();
 }
@@ -444,7 +449,7 @@ SUITE(bodies)
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP, i & 4);
     for (uint32_t kind = 0; kind < world_kinds(); kind += 2)
         RUN_TESTp(two_scenes_share_models, kind);
-    RUN_TEST(sweep_finds_what_brute_force_finds);
+    RUN_TEST(all_find_what_brute_force_finds);
 }
 
 GREATEST_MAIN_DEFS();
