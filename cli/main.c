@@ -128,8 +128,10 @@ int main(int argc, char **argv)
     keep_streams();
     const int code = start(argc, argv);
     // output that nobody received is a failure
-    errno = 0;
     const bool earlier = ferror(stdout);
+    if (earlier) // its reason is long gone; the same will happen again
+        putchar('\n');
+    errno = 0;
     if (fflush(stdout) != 0 || earlier) {
         fprintf(stderr, "shoal: cannot write to standard output%s%s\n", errno ? ": " : "",
                 errno ? strerror(errno) : "");

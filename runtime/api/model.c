@@ -2,8 +2,10 @@
 #include "runtime/context.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
+#include "runtime/trees/sample.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
@@ -70,6 +72,30 @@ static bool widen(const shoal_positions *p, double *out, uint32_t *bad)
     return true;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// Builds the tree and notes what it took and how good it is; `sorted` has room for all
+// positions.
+static shoal_status build(shoal_model *m, const shl_build_input *input, double *sorted)
+{
+    const uint64_t start = now_ns();
+    shoal_status st = shl_tree_build(input, &m->ctx->allocator, &m->tree);
+    if (st != SHOAL_OK)
+        return st;
+    m->build_ns = now_ns() - start;
+    for (size_t i = 0; i < 3 * (size_t)input->vertex_count; i++)
+        sorted[i] = input->xyz[3 * (size_t)m->tree.order[i / 3] + i % 3];
+    shl_box all;
+    m->ctx->kernels.vertex_box[SHOAL_F64](sorted, 0, m->tree.used_vertices, NULL, 0, &all);
+    m->sample = shl_tree_sample(&m->ctx->kernels, &m->tree, sorted, SHOAL_F64, &all);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
                                 shoal_model **out)
 {
@@ -81,7 +107,7 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     shoal_status st = check(ctx, def);
     if (st != SHOAL_OK)
         return st;
-    const size_t bytes = 3 * (size_t)def->rest.count * sizeof(double);
+    const size_t scalars = 3 * (size_t)def->rest.count, bytes = 2 * scalars * sizeof(double);
     double *xyz = shl_alloc(&ctx->allocator, bytes);
     shoal_model *model = shl_zalloc(&ctx->allocator, sizeof *model);
     uint32_t bad = 0;
@@ -95,7 +121,7 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
         atomic_init(&model->holds, 1);
         const shl_build_input input = {def->triangles, xyz, def->triangle_count,
                                        def->rest.count};
-        st = shl_tree_build(&input, &ctx->allocator, &model->tree);
+        st = build(model, &input, xyz + scalars);
         if (st != SHOAL_OK)
             shl_fail(ctx, st, "model: %s building the tree over %u triangles",
                      shoal_status_text(st), def->triangle_count);

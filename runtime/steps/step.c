@@ -2,6 +2,37 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
+static shoal_status add(shoal_scene *s, const shl_job_desc *jobs, size_t count)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = s;
+        st = shl_graph_add(&s->graph, &job);
+    }
+    return st;
+}
+
+// What a step does for those after it.
+static shoal_status add_lessons(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "learn",
+         .run = shl_run_learn,
+         .rows = &s->lesson_count,
+         .grain = 8,
+         .reads = BLOCKS | POSITIONS | TREES,
+         .writes = PLAN | LESSONS},
+        {.name = "rebuild",
+         .run = shl_run_rebuild,
+         .rows = &s->rebuild_count,
+         .grain = 1,
+         .reads = POSITIONS | TREES,
+         .writes = REBUILT},
+    };
+    return add(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
 // The step, in the order a serial program would run it.
 shoal_status shl_step_build(shoal_scene *s)
 {
@@ -10,37 +41,37 @@ shoal_status shl_step_build(shoal_scene *s)
          .run = shl_run_touch,
          .rows = &s->touch_count,
          .grain = 1,
-         .reads = PLAN,
+         .reads = PLAN | TREES,
          .writes = BLOCKS},
         {.name = "gather",
          .run = shl_run_gather,
          .rows = &s->gather_count,
          .grain = 1,
-         .reads = PLAN | SOURCES,
+         .reads = PLAN | SOURCES | TREES,
          .writes = POSITIONS},
         {.name = "refit",
          .run = shl_run_refit,
          .rows = &s->refit_count,
          .grain = 1,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
          .rows = &s->body_count,
          .grain = 64,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
-         .reads = BODY_PAIRS | POSITIONS | BOXES,
+         .reads = BODY_PAIRS | POSITIONS | BOXES | TREES,
          .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
          .rows = &s->seed_count,
          .grain = SHL_SEED_GRAIN,
-         .reads = SEEDS | POSITIONS,
+         .reads = SEEDS | POSITIONS | TREES,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
         {.name = "scan", .run = shl_run_scan, .writes = FOUND | RESULTS},
         {.name = "collect",
@@ -67,12 +98,8 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = s;
-        shoal_status st = shl_graph_add(&s->graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return shl_graph_compile(&s->graph);
+    shoal_status st = add(s, jobs, sizeof jobs / sizeof *jobs);
+    if (st == SHOAL_OK)
+        st = add_lessons(s);
+    return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

@@ -18,6 +18,9 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
+    TREES = 1 << 11,   // those that bodies have for themselves
+    LESSONS = 1 << 12, // what was learned of the searches
+    REBUILT = 1 << 13, // trees of the next step
 };
 
 extern const char *const shl_table_names[64];

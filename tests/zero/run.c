@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {6, 2, 7, 3, 2, 2, 3, 2, QUERY_SETS};
 
 static char fault[400];
 
@@ -219,6 +219,20 @@ shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
     return model;
 }
 
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh)
+{
+    world_mesh odd = *mesh;
+    uint64_t seed = 11;
+    odd.rest = malloc(3 * sizeof *odd.rest * mesh->vertex_count);
+    if (!odd.rest)
+        abort();
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        odd.rest[i] = world_unit(&seed);
+    shoal_model *model = model_of(ctx, &odd);
+    free(odd.rest);
+    return model;
+}
+
 typedef struct runner {
     shoal_context *ctx;
     shoal_scene *scene;
@@ -256,16 +270,19 @@ static bool start(runner *r, const world *w, const way *how)
     static const uint32_t threads[7] = {1, 1, 2, 3, 1, 2, 1};
     sd.executor = executors[how->value[EXECUTOR]];
     sd.threads = threads[how->value[EXECUTOR]];
-    static const shoal_strategy strategies[] = {SHOAL_STRATEGY_HYBRID, SHOAL_STRATEGY_BOTTOM_UP,
-                                                SHOAL_STRATEGY_TOP_DOWN,
-                                                SHOAL_STRATEGY_OPTIMAL};
+    static const shoal_strategy strategies[] = {
+        SHOAL_STRATEGY_HYBRID,  SHOAL_STRATEGY_BOTTOM_UP, SHOAL_STRATEGY_TOP_DOWN,
+        SHOAL_STRATEGY_OPTIMAL, SHOAL_STRATEGY_AUTO,      SHOAL_STRATEGY_AUTO};
     sd.strategy = strategies[how->value[STRATEGY]];
+    if (how->value[STRATEGY] == 5)
+        sd.rebuild_ratio = 0.5; // a new tree for every body in every step
     sd.broad = how->value[BROAD] ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
     for (uint32_t b = 0; b < w->body_count; b++) {
-        r->model[b] = model_of(r->ctx, &w->mesh[b]);
+        r->model[b] = how->value[STRATEGY] == 5 ? model_of_stranger(r->ctx, &w->mesh[b])
+                                                : model_of(r->ctx, &w->mesh[b]);
         r->feed[b] = feed_make(how, b, w->mesh[b].vertex_count, w->floats);
         if (shoal_scene_add_free(r->scene, r->model[b], &r->body[b]))
             return wrong("could not add body %u", b);

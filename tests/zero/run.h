@@ -31,4 +31,8 @@ bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
 
+// The same triangles with rest positions that have nothing to do with the mesh's: a tree built
+// anew from any pose is then another one, in another order.
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh);
+
 #endif
