@@ -28,6 +28,10 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
          true},
+    [SHL_SCENE_TANGLE] = {"tangle",
+                          "clouds of patches, stirred until no tree built at rest fits them",
+                          {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1},
+                          true},
 };
 
 typedef enum field {

@@ -14,7 +14,7 @@ static const double time_step = 0.05;
 static const double pair_far = 2.89, pair_speed = 0.01382;
 
 // The crowd: lengths in radii, times in steps.
-static const double spacing = 2.6;
+static const double spacing = 2.6, tangle_spacing = 1.3;
 static const double start_speed = 0.015; // towards the centre
 static const double pull = 0.0015;       // per step, keeps the crowd together
 static const double bounce = 0.2;        // share of the closing speed that comes back
@@ -53,6 +53,18 @@ static void turn(const double a[3], double angle, double out[9])
         t.cos + a[2] * a[2] * v,
     };
     memcpy(out, m, sizeof m);
+}
+
+static void place_tangle(shl_motion *m)
+{
+    uint32_t side = 1;
+    while ((uint64_t)side * side * side < m->body_count)
+        side++;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        const uint32_t cell[3] = {i % side, i / side % side, i / side / side};
+        for (int axis = 0; axis < 3; axis++)
+            m->balls[i].centre[axis] = tangle_spacing * (cell[axis] - 0.5 * (side - 1));
+    }
 }
 
 static void place_crowd(shl_motion *m, uint64_t seed)
@@ -167,28 +179,38 @@ static void multiply(const double a[9], const double b[9], double out[9])
     }
 }
 
+static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
+{
+    const shl_ball *b = &m->balls[body];
+    if (m->id == SHL_SCENE_TANGLE) {
+        shl_tangle_stir(&m->tangle, body, step);
+        shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
+        return;
+    }
+    shl_pose pose = {.time = time_step * step + b->phase};
+    memcpy(pose.centre, b->centre, sizeof pose.centre);
+    double spun[9];
+    turn(b->axis, b->spin * step, spun);
+    multiply(spun, b->rotation, pose.rotation);
+    shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+}
+
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else
+    else if (m->id != SHL_SCENE_TANGLE)
         move_crowd(m, step);
-    const size_t body_bytes = 3 * (size_t)m->shape.count * m->scalar_bytes;
+    const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
-        const shl_ball *b = &m->balls[i];
-        shl_pose pose = {.time = time_step * step + b->phase};
-        memcpy(pose.centre, b->centre, sizeof pose.centre);
-        double spun[9];
-        turn(b->axis, b->spin * step, spun);
-        multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
-        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+        write_body(m, i, step, xyz);
         // a borrowed array is handed over once; shoal reads it in every step
         if (step > 1 && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
-                                ? shoal_positions_f64((const double *)xyz, m->shape.count)
-                                : shoal_positions_f32((const float *)xyz, m->shape.count);
+                                ? shoal_positions_f64((const double *)xyz, m->vertex_count)
+                                : shoal_positions_f32((const float *)xyz, m->vertex_count);
         p.order = m->params.order;
         p.hold = m->params.hold;
         const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
@@ -198,18 +220,22 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
     return SHOAL_OK;
 }
 
-static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *sphere)
+static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *surface)
 {
     shoal_model_def def = shoal_model_def_default();
-    def.triangles = sphere->triangles;
-    def.triangle_count = sphere->triangle_count;
-    def.rest = shoal_positions_f64(sphere->xyz, sphere->vertex_count);
+    def.triangles = surface->triangles;
+    def.triangle_count = surface->triangle_count;
+    def.rest = shoal_positions_f64(surface->xyz, surface->vertex_count);
     shoal_status st = shoal_model_create(ctx, &def, &m->model);
     if (st != SHOAL_OK)
         return st;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(m->model) : NULL;
-    st = shl_shape_create(sphere, order, m->id == SHL_SCENE_ARMS_27, m->params.seed, &m->shape);
+    if (m->id == SHL_SCENE_TANGLE)
+        st = shl_tangle_create(surface, order, m->body_count, &m->tangle);
+    else
+        st = shl_shape_create(surface, order, m->id == SHL_SCENE_ARMS_27, m->params.seed,
+                              &m->shape);
     for (uint32_t i = 0; i < m->body_count && st == SHOAL_OK; i++)
         st = shoal_scene_add_free(m->scene, m->model, &m->ids[i]);
     return st;
@@ -219,8 +245,10 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    shl_surface sphere;
-    shoal_status st = shl_mesh_icosphere(params->k, &sphere);
+    shl_surface surface;
+    shoal_status st = id == SHL_SCENE_TANGLE
+                          ? shl_mesh_patches(params->k, params->seed, &surface)
+                          : shl_mesh_icosphere(params->k, &surface);
     if (st != SHOAL_OK)
         return st;
     shl_motion *m = calloc(1, sizeof *m);
@@ -230,22 +258,25 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->params = *params;
         m->scene = scene;
         m->body_count = params->bodies;
+        m->vertex_count = surface.vertex_count;
         m->scalar_bytes = params->precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
         m->balls = calloc(m->body_count, sizeof *m->balls);
         m->ids = calloc(m->body_count, sizeof *m->ids);
         m->met = calloc(m->body_count, sizeof *m->met);
         m->marked = calloc(m->body_count, sizeof *m->marked);
-        m->xyz = calloc((size_t)m->body_count * sphere.vertex_count, 3 * m->scalar_bytes);
+        m->xyz = calloc((size_t)m->body_count * surface.vertex_count, 3 * m->scalar_bytes);
         const bool room = m->balls && m->ids && m->met && m->marked && m->xyz;
-        st = room ? make_bodies(m, ctx, &sphere) : SHOAL_ERR_MEMORY;
+        st = room ? make_bodies(m, ctx, &surface) : SHOAL_ERR_MEMORY;
     }
-    shl_surface_finish(&sphere);
+    shl_surface_finish(&surface);
     if (st != SHOAL_OK) {
         shl_motion_destroy(m);
         return st;
     }
     if (id == SHL_SCENE_BUMPY_2)
         place_two(m);
+    else if (id == SHL_SCENE_TANGLE)
+        place_tangle(m);
     else
         place_crowd(m, params->seed);
     *out = m;
@@ -263,6 +294,7 @@ void shl_motion_destroy(shl_motion *m)
     }
     shoal_model_destroy(m->model);
     shl_shape_finish(&m->shape);
+    shl_tangle_finish(&m->tangle);
     free(m->balls);
     free(m->ids);
     free(m->met);
@@ -283,6 +315,6 @@ shoal_model_info shl_motion_model(const shl_motion *m)
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
-    *bytes = 3 * (size_t)m->shape.count * m->scalar_bytes * m->body_count;
+    *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }

@@ -5,6 +5,7 @@
 
 #include "scenes/scene.h"
 #include "scenes/shape.h"
+#include "scenes/tangle.h"
 
 // How one body moves; lengths in radii, times in steps.
 typedef struct shl_ball {
@@ -19,7 +20,9 @@ struct shl_motion {
     shl_scene_params params;
     shoal_scene *scene;
     shoal_model *model;
-    shl_shape shape;
+    shl_shape shape;   // all scenes but tangle
+    shl_tangle tangle; // tangle only
+    uint32_t vertex_count;
     uint32_t body_count;
     shl_ball *balls;     // [body_count]
     shoal_body *ids;     // [body_count]
