@@ -11,6 +11,7 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
     {NULL, NULL, NULL},
 };
 

@@ -134,6 +134,7 @@ const shl_command shl_cmd_bench = {
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
         "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
+        "  tangle    bodies whose trees decay: built anew (auto) or never (optimal)\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,
