@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bench/paper_l.h"
 
-#define OWN SHOAL_STRATEGY_OPTIMAL
+#define OWN SHOAL_STRATEGY_AUTO
 
 const bench_contender bench_l_contenders[L_WHO_COUNT] = {
     {"literal bottom-up", true, LITERAL_BOTTOM_UP, 0, false},

@@ -19,7 +19,7 @@ typedef enum bench_l_who {
     L_WHO_COUNT = L_SHOAL_THREADS + 4
 } bench_l_who;
 
-#define BENCH_L_OWN_NAME "optimal"
+#define BENCH_L_OWN_NAME "auto"
 
 extern const bench_contender bench_l_contenders[L_WHO_COUNT];
 

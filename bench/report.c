@@ -17,6 +17,7 @@ const bench_experiment bench_experiments[] = {
     {"L3", "crowds of 27 bodies and a pile of 1,000 plates, the same contenders", bench_l3},
     {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees},
     {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad},
+    {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
     {NULL, NULL, NULL},
 };
 

@@ -140,6 +140,7 @@ const shl_command shl_cmd_bench = {
         "  L3        crowds of 27 bodies and a pile of 1,000 plates\n"
         "  L4        trees: builders and arities, steps in turns, on one thread\n"
         "  L5        overlapping boxes, up to 10^6: four broad phases, same pairs\n"
+        "  tangle    bodies whose trees decay: built anew (auto) or never (optimal)\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

@@ -16,8 +16,8 @@ enum { THREADS_MAX = 4096 };
 const shl_option shl_engine_options[] = {
     {"threads", 't', "N", "threads to use; default: OMP_NUM_THREADS or all CPUs", false},
     {"executor", 0, "omp|serial|loops|guard", "who runs the jobs; default omp", false},
-    {"strategy", 0, "hybrid|bottom-up|top-down|optimal",
-     "how trees are refreshed; default hybrid", false},
+    {"strategy", 0, "hybrid|bottom-up|top-down|optimal|auto",
+     "how trees are refreshed; default auto", false},
     {"broad", 0, "auto|brute|sweep|tree|incremental", "how bodies are paired; default auto",
      false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
@@ -31,7 +31,8 @@ const shl_option shl_json_options[] = {
 };
 
 static const char *const executors[] = {"omp", "serial", "loops", "guard", NULL};
-static const char *const strategies[] = {"hybrid", "bottom-up", "top-down", "optimal", NULL};
+static const char *const strategies[] = {"hybrid",  "bottom-up", "top-down",
+                                         "optimal", "auto",      NULL};
 static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremental", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
 static const char *const cpus[] = {"ref", "avx2", NULL};

@@ -3,17 +3,10 @@
 
 #include <string.h>
 
-enum { COLUMNS = 11 };
-
-typedef struct column {
-    void **data;
-    size_t bytes;
-} column;
-
-static void columns_of(shl_tree *t, column out[COLUMNS])
+void shl_tree_columns(shl_tree *t, shl_column out[SHL_TREE_COLUMNS])
 {
     const size_t nodes = t->node_count;
-    const column list[COLUMNS] = {
+    const shl_column list[SHL_TREE_COLUMNS] = {
         {(void **)&t->first, nodes * sizeof *t->first},
         {(void **)&t->count, nodes * sizeof *t->count},
         {(void **)&t->leaf, nodes * sizeof *t->leaf},
@@ -32,19 +25,19 @@ static void columns_of(shl_tree *t, column out[COLUMNS])
 size_t shl_tree_bytes(const shl_tree *tree)
 {
     shl_tree copy = *tree;
-    column list[COLUMNS];
-    columns_of(&copy, list);
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree_columns(&copy, list);
     size_t bytes = 0;
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
         bytes += list[i].bytes;
     return bytes;
 }
 
 void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
 {
-    column list[COLUMNS];
-    columns_of(tree, list);
-    for (int i = 0; i < COLUMNS; i++)
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree_columns(tree, list);
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
         shl_free(allocator, *list[i].data, list[i].bytes);
     memset(tree, 0, sizeof *tree);
 }

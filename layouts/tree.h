@@ -64,6 +64,14 @@ typedef struct shl_tree {
     uint32_t *order;                    // [vertex_count] user's vertex of a row
 } shl_tree;
 
+// The columns as data, for whoever walks all of them.
+enum { SHL_TREE_COLUMNS = 11 };
+typedef struct shl_column {
+    void **data;
+    size_t bytes;
+} shl_column;
+void shl_tree_columns(shl_tree *tree, shl_column out[SHL_TREE_COLUMNS]);
+
 // Everything the tree's columns hold, in bytes.
 size_t shl_tree_bytes(const shl_tree *tree);
 

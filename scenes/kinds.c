@@ -33,6 +33,11 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "a pile of folded plates that sink into their neighbours and ripple",
          {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true},
+    [SHL_SCENE_TANGLE] =
+        {"tangle",
+         "clouds of patches, stirred until no tree built at rest fits them",
+         {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         true},
 };
 
 typedef enum field {

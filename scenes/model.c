@@ -3,6 +3,7 @@
 
 #include "scenes/plate.h"
 #include "scenes/shape.h"
+#include "scenes/tangle.h"
 
 #include <stdlib.h>
 
@@ -27,6 +28,21 @@ static shoal_status sample_plate(const shl_surface *rest, double *xyz)
     return st;
 }
 
+static shoal_status sample_tangle(const shl_surface *rest, double *xyz)
+{
+    static const double centre[3] = {0};
+    shl_tangle tangle;
+    const shoal_status st = shl_tangle_create(rest, NULL, 1, &tangle);
+    for (uint32_t i = 0; i < POSES && st == SHOAL_OK; i++) {
+        shl_tangle_stir(&tangle, 0, i);
+        shl_tangle_write(&tangle, 0, centre, SHOAL_F64,
+                         xyz + 3 * (size_t)rest->vertex_count * i);
+    }
+    if (st == SHOAL_OK)
+        shl_tangle_finish(&tangle);
+    return st;
+}
+
 static shoal_status sample_shape(const shl_surface *rest, bool arms, uint64_t seed, double *xyz)
 {
     shl_shape shape;
@@ -44,8 +60,9 @@ static shoal_status sample_shape(const shl_surface *rest, bool arms, uint64_t se
 static shoal_status sample(shl_scene_id id, const shl_scene_params *params,
                            const shl_surface *rest, double *xyz)
 {
-    return id == SHL_SCENE_PLATES
-               ? sample_plate(rest, xyz)
+    return id == SHL_SCENE_PLATES ? sample_plate(rest, xyz)
+           : id == SHL_SCENE_TANGLE
+               ? sample_tangle(rest, xyz)
                : sample_shape(rest, id == SHL_SCENE_ARMS_27, params->seed, xyz);
 }
 

@@ -16,7 +16,7 @@ static const double time_step = 0.05;
 static const double pair_far = 2.89, pair_speed = 0.01382;
 
 // The crowd: lengths in radii, times in steps.
-static const double spacing = 2.6;
+static const double spacing = 2.6, tangle_spacing = 1.3;
 static const double start_speed = 0.015; // towards the centre
 static const double pull = 0.0015;       // per step, keeps the crowd together
 static const double bounce = 0.2;        // share of the closing speed that comes back
@@ -77,6 +77,19 @@ static uint32_t lattice_side(uint32_t bodies)
     while ((uint64_t)side * side * side < bodies)
         side++;
     return side;
+}
+
+static void place_tangle(shl_motion *m)
+{
+    const uint32_t side = lattice_side(m->body_count);
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        const uint32_t cell[3] = {i % side, i / side % side, i / side / side};
+        shl_ball *b = &m->balls[i];
+        for (int axis = 0; axis < 3; axis++) {
+            b->centre[axis] = tangle_spacing * (cell[axis] - 0.5 * (side - 1));
+            b->rotation[4 * axis] = 1;
+        }
+    }
 }
 
 static void place_crowd(shl_motion *m, uint64_t seed)
@@ -203,39 +216,43 @@ static void move_crowd(shl_motion *m, uint32_t step)
     }
 }
 
-static uint32_t vertex_count(const shl_motion *m)
+static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
 {
-    return m->id == SHL_SCENE_PLATES ? m->plate.count : m->shape.count;
+    const shl_ball *b = &m->balls[body];
+    shl_frame *frame = &m->frames[body];
+    shl_pose pose = {.time = time_step * step + b->phase};
+    memcpy(pose.centre, b->centre, sizeof pose.centre);
+    double spun[9];
+    turn(b->axis, b->spin * step, spun);
+    multiply(spun, b->rotation, pose.rotation);
+    memcpy(frame->centre, pose.centre, sizeof pose.centre);
+    memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
+    if (m->id == SHL_SCENE_TANGLE) {
+        shl_tangle_stir(&m->tangle, body, step);
+        shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
+    } else if (m->id == SHL_SCENE_PLATES) {
+        shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
+    } else {
+        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+    }
 }
 
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else if (m->id != SHL_SCENE_PLATES) // those stay where they are
+    else if (m->id != SHL_SCENE_PLATES && m->id != SHL_SCENE_TANGLE) // those stay in place
         move_crowd(m, step);
-    const uint32_t vertices = vertex_count(m);
-    const size_t body_bytes = 3 * (size_t)vertices * m->scalar_bytes;
+    const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
-        const shl_ball *b = &m->balls[i];
-        shl_pose pose = {.time = time_step * step + b->phase};
-        memcpy(pose.centre, b->centre, sizeof pose.centre);
-        double spun[9];
-        turn(b->axis, b->spin * step, spun);
-        multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
-        if (m->id == SHL_SCENE_PLATES)
-            shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
-        else
-            shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
-        memcpy(m->frames[i].centre, pose.centre, sizeof pose.centre);
-        memcpy(m->frames[i].rotation, pose.rotation, sizeof pose.rotation);
+        write_body(m, i, step, xyz);
         // a borrowed array is handed over once; shoal reads it in every step
         if (step > 1 && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
-                                ? shoal_positions_f64((const double *)xyz, vertices)
-                                : shoal_positions_f32((const float *)xyz, vertices);
+                                ? shoal_positions_f64((const double *)xyz, m->vertex_count)
+                                : shoal_positions_f32((const float *)xyz, m->vertex_count);
         p.order = m->params.order;
         p.hold = m->params.hold;
         const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
@@ -248,8 +265,9 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
-    return scene == SHL_SCENE_PLATES ? shl_mesh_plate(params->k, out)
-                                     : shl_mesh_icosphere(params->k, out);
+    return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
+           : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
+                                       : shl_mesh_icosphere(params->k, out);
 }
 
 static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *rest)
@@ -261,6 +279,8 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(m->model) : NULL;
     if (m->id == SHL_SCENE_PLATES)
         st = shl_plate_create(rest, order, &m->plate);
+    else if (m->id == SHL_SCENE_TANGLE)
+        st = shl_tangle_create(rest, order, m->body_count, &m->tangle);
     else
         st = shl_shape_create(rest, order, m->id == SHL_SCENE_ARMS_27, m->params.seed,
                               &m->shape);
@@ -284,6 +304,7 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->params = *params;
         m->scene = scene;
         m->body_count = params->bodies;
+        m->vertex_count = rest.vertex_count;
         m->scalar_bytes = params->precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
         m->balls = calloc(m->body_count, sizeof *m->balls);
         m->frames = calloc(m->body_count, sizeof *m->frames);
@@ -303,6 +324,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         place_two(m);
     else if (id == SHL_SCENE_PLATES)
         place_pile(m, params->seed);
+    else if (id == SHL_SCENE_TANGLE)
+        place_tangle(m);
     else
         place_crowd(m, params->seed);
     *out = m;
@@ -321,6 +344,7 @@ void shl_motion_destroy(shl_motion *m)
     shoal_model_destroy(m->model);
     shl_shape_finish(&m->shape);
     shl_plate_finish(&m->plate);
+    shl_tangle_finish(&m->tangle);
     free(m->balls);
     free(m->frames);
     free(m->ids);
@@ -342,7 +366,7 @@ shoal_model_info shl_motion_model(const shl_motion *m)
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
-    *bytes = 3 * (size_t)vertex_count(m) * m->scalar_bytes * m->body_count;
+    *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }
 

@@ -6,6 +6,7 @@
 #include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
+#include "scenes/tangle.h"
 
 // How one body moves; lengths in radii, times in steps.
 typedef struct shl_ball {
@@ -20,8 +21,11 @@ struct shl_motion {
     shl_scene_params params;
     shoal_scene *scene;
     shoal_model *model;
-    shl_shape shape; // empty if the bodies are plates
+    // one of the three, as the scene wants
+    shl_shape shape;
     shl_plate plate;
+    shl_tangle tangle;
+    uint32_t vertex_count;
     uint32_t body_count;
     shl_ball *balls;     // [body_count]
     shl_frame *frames;   // [body_count] at the last step

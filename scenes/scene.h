@@ -26,6 +26,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_BUMPY_27,
     SHL_SCENE_ARMS_27,
     SHL_SCENE_PLATES,
+    SHL_SCENE_TANGLE,
     SHL_SCENE_COUNT
 } shl_scene_id;
 

@@ -33,6 +33,7 @@ typedef enum shoal_strategy {
     SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
     SHOAL_STRATEGY_TOP_DOWN,   ///< only each body's own box
     SHOAL_STRATEGY_OPTIMAL,    ///< the cheapest set, by how often each node was touched lately
+    SHOAL_STRATEGY_AUTO,       ///< the same, and trees that no longer fit are built anew
 } shoal_strategy;
 
 /// How overlapping bodies are found.
@@ -67,10 +68,15 @@ typedef struct shoal_scene_def {
     shoal_strategy strategy;
     shoal_broad broad;
     shoal_bind bind;
+    /// SHOAL_STRATEGY_AUTO builds a body's tree anew when its quality (shoal_body_info) is
+    /// worse than this and the search has lost as much time by it as building takes. Such a
+    /// step, and the one after it, allocate. 0: never; below 1: in every step, for tests.
+    double rebuild_ratio;
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
-/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies.
+/// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of
+/// bodies.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.
@@ -159,6 +165,21 @@ typedef struct shoal_binding {
 /// Where worker `worker`, counted from 0, was bound in the last shoal_scene_step(), by
 /// shoal or by others.
 SHOAL_API shoal_binding shoal_scene_binding(const shoal_scene *scene, uint32_t worker);
+
+/// How a body's tree is doing.
+typedef struct shoal_body_info {
+    /// Surface of the tree's boxes over the body's own, relative to that when the tree was
+    /// built: 1 is as good as new, more is worse. By sample, every few steps, under the
+    /// strategies optimal and auto; 0 where it is not known.
+    double quality;
+    uint32_t rebuilds; ///< trees built for this body alone
+    uint64_t bytes;    ///< of the tree it has for itself; 0: the model's
+} shoal_body_info;
+
+/// What is known of a body's tree. `*out` is zero on failure.
+/// Errors: ARGUMENT (null id, out is NULL), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
+                                                         shoal_body_info *out);
 
 /// Counts and times of the last step. Never hashed: they may differ from run to run.
 SHOAL_API shoal_stats shoal_scene_stats(const shoal_scene *scene);

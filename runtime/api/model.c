@@ -3,8 +3,10 @@
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
+#include "runtime/trees/sample.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
@@ -116,11 +118,19 @@ static shoal_status widen_all(const shoal_context *ctx, const shoal_model_def *d
     return SHOAL_OK;
 }
 
-// The tree, and how good it is at rest. `xyz` holds the rest, the poses, and room for the rest
-// in tree order.
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// The tree, what it took, and how good it is at rest. `xyz` holds the rest, the poses, and room
+// for the rest in tree order.
 static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, double *xyz)
 {
     const shoal_context *ctx = model->ctx;
+    const shl_kernels *kernels = &ctx->kernels;
     const size_t scalars = 3 * (size_t)def->rest.count;
     const shl_build_input input = {.triangles = def->triangles,
                                    .xyz = xyz,
@@ -130,16 +140,21 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
                                    .arity = def->arity,
                                    .poses = xyz + scalars,
                                    .pose_count = def->pose_count};
+    const uint64_t start = now_ns();
     const shoal_status st = shl_tree_build(&input, &ctx->allocator, &model->tree);
     if (st != SHOAL_OK)
         return shl_fail(ctx, st, "model: %s building the tree over %u triangles",
                         shoal_status_text(st), def->triangle_count);
+    model->build_ns = now_ns() - start;
     model->builder = def->builder;
     model->arity = def->arity;
     double *rest = xyz + scalars * (def->pose_count + (size_t)1);
     for (size_t i = 0; i < scalars; i++)
         rest[i] = xyz[3 * (size_t)model->tree.order[i / 3] + i % 3];
-    model->quality = shl_tree_cost(&ctx->kernels, &model->tree, rest, SHOAL_F64);
+    model->quality = shl_tree_cost(kernels, &model->tree, rest, SHOAL_F64);
+    shl_box all;
+    (void)kernels->vertex_box[SHOAL_F64](rest, 0, model->tree.used_vertices, NULL, 0, &all);
+    model->sample = shl_tree_sample(kernels, &model->tree, rest, SHOAL_F64, &all);
     return SHOAL_OK;
 }
 

@@ -13,6 +13,26 @@ static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t co
     return st;
 }
 
+// What a step does for those after it.
+static shoal_status add_lessons(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "learn",
+         .run = shl_run_learn,
+         .rows = &s->lesson_count,
+         .grain = 8,
+         .reads = BLOCKS | POSITIONS | TREES,
+         .writes = PLAN | LESSONS},
+        {.name = "rebuild",
+         .run = shl_run_rebuild,
+         .rows = &s->rebuild_count,
+         .grain = 1,
+         .reads = POSITIONS | TREES,
+         .writes = REBUILT},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
 // The step, in the order a serial program would run it: from positions to boxes ...
 static shoal_status add_update(shoal_scene *s)
 {
@@ -21,25 +41,25 @@ static shoal_status add_update(shoal_scene *s)
          .run = shl_run_touch,
          .rows = &s->touch_count,
          .grain = 1,
-         .reads = PLAN,
+         .reads = PLAN | TREES,
          .writes = BLOCKS},
         {.name = "gather",
          .run = shl_run_gather,
          .rows = &s->gather_count,
          .grain = 1,
-         .reads = PLAN | SOURCES,
+         .reads = PLAN | SOURCES | TREES,
          .writes = POSITIONS},
         {.name = "refit",
          .run = shl_run_refit,
          .rows = &s->refit_count,
          .grain = 1,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
          .rows = &s->body_count,
          .grain = 64,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "boxes",
          .run = shl_run_boxes,
@@ -59,13 +79,13 @@ static shoal_status add_search(shoal_scene *s)
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
-         .reads = BODY_PAIRS | POSITIONS | BOXES,
+         .reads = BODY_PAIRS | POSITIONS | BOXES | TREES,
          .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
          .rows = &s->seed_count,
          .grain = SHL_SEED_GRAIN,
-         .reads = SEEDS | POSITIONS,
+         .reads = SEEDS | POSITIONS | TREES,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
         {.name = "scan", .run = shl_run_scan, .writes = FOUND | RESULTS},
         {.name = "collect",
@@ -102,5 +122,7 @@ shoal_status shl_step_build(shoal_scene *s)
         st = shl_broad_jobs(&s->broad, &s->graph, BROAD);
     if (st == SHOAL_OK)
         st = add_search(s);
+    if (st == SHOAL_OK)
+        st = add_lessons(s);
     return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

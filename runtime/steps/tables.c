@@ -12,8 +12,8 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",  "sources", "positions", "blocks", "boxes", "body_pairs",
-    "seeds", "found",   "results",   "groups", "hash",  "broad",
+    "plan",    "sources", "positions", "blocks", "boxes", "body_pairs", "seeds",   "found",
+    "results", "groups",  "hash",      "broad",  "trees", "lessons",    "rebuilt",
 };
 
 // Arrays of the scene.
@@ -38,6 +38,8 @@ static const struct {
     {GROUPS, offsetof(shoal_scene, groups)},
     {HASH, offsetof(shoal_scene, hits)},
     {HASH, offsetof(shoal_scene, bad)},
+    {LESSONS, offsetof(shoal_scene, lessons)},
+    {REBUILT, offsetof(shoal_scene, rebuilds)},
 };
 
 static void add(shl_extents *out, uint64_t table, shl_extent_kind kind, const void *data,
@@ -57,6 +59,18 @@ static void add_user(shl_extents *out, uint64_t table, const shoal_positions *p)
         add(out, table, SHL_EXTENT_FOREIGN, p->x, 3 * (size_t)p->count * size);
 }
 
+static void add_tree(shl_extents *out, const shl_own_tree *own)
+{
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree tree = own->tree;
+    shl_tree_columns(&tree, list);
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
+        add(out, TREES, SHL_EXTENT_OWN, *list[i].data, list[i].bytes);
+    add(out, TREES, SHL_EXTENT_OWN, own->from_model,
+        own->tree.vertex_count * sizeof *own->from_model);
+    add(out, TREES, SHL_EXTENT_OWN, own, sizeof *own);
+}
+
 static void add_body(shl_extents *out, const shl_free_body *b)
 {
     if (!b->model)
@@ -65,6 +79,9 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
+    add(out, LESSONS, SHL_EXTENT_OWN, b->heat.data, b->heat.capacity);
+    if (b->own_tree)
+        add_tree(out, b->own_tree);
     add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
     add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
     if (b->source == SHL_SOURCE_IN_PLACE)

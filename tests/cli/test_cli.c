@@ -168,8 +168,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(4u, i);
-    ASSERT_EQ(35u, seen);
+    ASSERT_EQ(5u, i);
+    ASSERT_EQ(44u, seen);
     json_decref(j);
     PASS();
 }
@@ -374,8 +374,8 @@ TEST wrong_usage(void)
         {"run --executor fast", 64,
          "shoal run: --executor 'fast' is not omp, serial, loops or guard" RUN_HELP},
         {"run --strategy sideways", 64,
-         "shoal run: --strategy 'sideways' is not hybrid, bottom-up, top-down or "
-         "optimal" RUN_HELP},
+         "shoal run: --strategy 'sideways' is not hybrid, bottom-up, top-down, "
+         "optimal or auto" RUN_HELP},
         {"run --cpu sse", 64, "shoal run: --cpu 'sse' is not ref or avx2" RUN_HELP},
         {"run --steps 0", 64,
          "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},

@@ -280,6 +280,8 @@ TEST wrong_scene(void)
     WRONG_SCENE(def.executor = (shoal_executor)99);
     WRONG_SCENE(def.executor = (shoal_executor)-1);
     WRONG_SCENE(def.strategy = (shoal_strategy)99);
+    WRONG_SCENE(def.rebuild_ratio = -1);
+    WRONG_SCENE(def.rebuild_ratio = NAN);
     WRONG_SCENE(def.broad = (shoal_broad)5);
     WRONG_SCENE(def.threads = UINT32_MAX);
     shoal_scene_destroy(NULL);

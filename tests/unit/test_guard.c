@@ -196,6 +196,8 @@ static bool play_begin(play *p, shoal_executor executor, shoal_broad broad)
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = executor;
     sd.broad = broad;
+    sd.strategy = SHOAL_STRATEGY_AUTO;
+    sd.rebuild_ratio = 0.5; // a new tree for every body in every step
     p->mesh = mesh_ball(3, 7);
     // a vertex of no triangle: it is looked at apart from all others
     p->mesh.rest =

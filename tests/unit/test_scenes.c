@@ -145,6 +145,8 @@ TEST positions_are_fixed(void)
         {SHL_SCENE_ARMS_27, SHOAL_F64, 0x64e295db6dff4503u},
         {SHL_SCENE_PLATES, SHOAL_F32, 0x32f229ee367923f4u},
         {SHL_SCENE_PLATES, SHOAL_F64, 0x435355b4bdfd85b9u},
+        {SHL_SCENE_TANGLE, SHOAL_F32, 0xcb78b3be79295d0du},
+        {SHL_SCENE_TANGLE, SHOAL_F64, 0xeb70c57b0cfe0d9du},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         shl_scene_params params = shl_scene_defaults(rows[i].id);
@@ -226,7 +228,9 @@ TEST frames_tell_where_bodies_are(void)
             ASSERT(stage_step(&s, step));
         size_t bytes;
         const double *xyz = shl_motion_positions(s.motion, &bytes);
-        const double most = id == SHL_SCENE_ARMS_27 ? 2.5 : 0.1;
+        const double most = id == SHL_SCENE_ARMS_27  ? 2.5
+                            : id == SHL_SCENE_TANGLE ? 0.6 // stirred five times
+                                                     : 0.1;
         for (uint32_t body = 0; body < params.bodies; body++) {
             const shl_frame f = shl_motion_frame(s.motion, body);
             for (uint32_t i = 0; i < rest.vertex_count; i++, xyz += 3) {
@@ -296,6 +300,37 @@ TEST order_and_hold_do_not_matter(void)
                 ASSERT_EQ(expected, run_hash((shl_scene_id)id, &params));
             }
         }
+    }
+    PASS();
+}
+
+// Written down once: with and without new trees in every step.
+TEST tangle_hash_is_the_written_one(void)
+{
+    shl_scene_params params = shl_scene_defaults(SHL_SCENE_TANGLE);
+    params.k = 3;
+    for (int forced = 0; forced < 2; forced++) {
+        const shoal_context_def def = shoal_context_def_default();
+        shoal_scene_def scene_def = shoal_scene_def_default();
+        scene_def.strategy = SHOAL_STRATEGY_AUTO;
+        scene_def.rebuild_ratio = forced ? 0.5 : 0;
+        stage s = {0};
+        ASSERT_EQ(SHOAL_OK, shoal_context_create(&def, &s.ctx));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_create(s.ctx, &scene_def, &s.scene));
+        ASSERT_EQ(SHOAL_OK,
+                  shl_motion_create(SHL_SCENE_TANGLE, &params, s.ctx, s.scene, &s.motion));
+        uint64_t hash = 0, rebuilds = 0;
+        double quality = 0;
+        for (uint32_t step = 1; step <= 100; step++) {
+            ASSERT(stage_step(&s, step));
+            hash = hash * 31 + shoal_scene_results(s.scene).hash;
+            rebuilds += shoal_scene_stats(s.scene).rebuilds;
+            quality = shoal_scene_stats(s.scene).quality_worst;
+        }
+        stage_close(&s);
+        ASSERT_EQ_FMT((uintmax_t)0x0eaaa9f5b6f1548cu, (uintmax_t)hash, "%jx");
+        ASSERT_EQ(forced ? 400u : 0u, rebuilds);
+        ASSERT(forced ? quality < 1.2 : quality > 2);
     }
     PASS();
 }
@@ -382,6 +417,7 @@ int main(int argc, char **argv)
     RUN_TEST(frames_tell_where_bodies_are);
     RUN_TEST(crowds_stay_together);
     RUN_TEST(order_and_hold_do_not_matter);
+    RUN_TEST(tangle_hash_is_the_written_one);
     RUN_TEST(seeds_and_bodies_count);
     RUN_TEST(settings_are_strict);
     GREATEST_MAIN_END();

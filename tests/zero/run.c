@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3};
+const uint8_t factor_values[FACTORS] = {6, 2, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3};
 
 static char fault[400];
 
@@ -243,6 +243,20 @@ shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
     return make_model(ctx, mesh, SHOAL_BUILDER_SURFACE_AREA, 8);
 }
 
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh)
+{
+    world_mesh odd = *mesh;
+    uint64_t seed = 11;
+    odd.rest = malloc(3 * sizeof *odd.rest * mesh->vertex_count);
+    if (!odd.rest)
+        abort();
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        odd.rest[i] = world_unit(&seed);
+    shoal_model *model = model_of(ctx, &odd);
+    free(odd.rest);
+    return model;
+}
+
 typedef struct runner {
     shoal_context *ctx;
     shoal_scene *scene;
@@ -280,21 +294,25 @@ static bool start(runner *r, const world *w, const way *how)
     static const uint32_t threads[7] = {1, 1, 2, 3, 1, 2, 1};
     sd.executor = executors[how->value[EXECUTOR]];
     sd.threads = threads[how->value[EXECUTOR]];
-    static const shoal_strategy strategies[] = {SHOAL_STRATEGY_HYBRID, SHOAL_STRATEGY_BOTTOM_UP,
-                                                SHOAL_STRATEGY_TOP_DOWN,
-                                                SHOAL_STRATEGY_OPTIMAL};
+    static const shoal_strategy strategies[] = {
+        SHOAL_STRATEGY_HYBRID,  SHOAL_STRATEGY_BOTTOM_UP, SHOAL_STRATEGY_TOP_DOWN,
+        SHOAL_STRATEGY_OPTIMAL, SHOAL_STRATEGY_AUTO,      SHOAL_STRATEGY_AUTO};
     sd.strategy = strategies[how->value[STRATEGY]];
     static const shoal_broad broads[5] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
                                           SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL,
                                           SHOAL_BROAD_AUTO};
     sd.broad = broads[how->value[BROAD]];
+    if (how->value[STRATEGY] == 5)
+        sd.rebuild_ratio = 0.5; // a new tree for every body in every step
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
     for (uint32_t b = 0; b < w->body_count; b++) {
         // bodies of a world differ by arity, so that trees of two kinds meet
-        r->model[b] = make_model(r->ctx, &w->mesh[b], (shoal_builder)how->value[BUILDER],
-                                 2u << (how->value[ARITY] + b) % 3);
+        r->model[b] = how->value[STRATEGY] == 5
+                          ? model_of_stranger(r->ctx, &w->mesh[b])
+                          : make_model(r->ctx, &w->mesh[b], (shoal_builder)how->value[BUILDER],
+                                       2u << (how->value[ARITY] + b) % 3);
         r->feed[b] = feed_make(how, b, w->mesh[b].vertex_count, w->floats);
         if (shoal_scene_add_free(r->scene, r->model[b], &r->body[b]))
             return wrong("could not add body %u", b);
