@@ -32,7 +32,8 @@ typedef uint32_t shl_block_pairs_fn(shl_lanes a, shl_lanes b, const shl_box *cli
                                     shl_node_pair *out);
 shl_block_pairs_fn shl_block_pairs_ref, shl_block_pairs_avx2;
 
-// Same for leaves, whose lanes are triangles: only the rows are written.
+// Same for leaves, whose lanes are triangles: only the rows are written. SHL_BLOCK_PAIRS_MAX +
+// 8 rows may be touched here too.
 typedef uint32_t shl_block_tris_fn(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                                    shl_tri_pair *out);
 shl_block_tris_fn shl_block_tris_ref, shl_block_tris_avx2;

@@ -33,6 +33,7 @@ static const slot slots[] = {
      BODIES(reduced_affine)},
     {"reduced_eval", offsetof(shl_kernels, reduced_eval), BODIES(reduced_eval)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
+    {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
 };
 

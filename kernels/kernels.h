@@ -9,6 +9,7 @@
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_open.h"
 #include "kernels/sweep.h"
+#include "kernels/tree_pairs.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/vertex_box.h"
 
@@ -24,6 +25,7 @@ typedef struct shl_kernels {
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
+    shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
 } shl_kernels;
 

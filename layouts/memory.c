@@ -3,13 +3,26 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+enum { HUGE_PAGE = 2 << 20, HUGE_FROM = 2 * HUGE_PAGE };
+
+// Searches jump about in large arrays; in pages of 4 KB they would miss the TLB at every jump.
 static void *libc_alloc(void *user, size_t size, size_t align)
 {
     (void)user;
+    const bool huge = size >= HUGE_FROM;
+    if (huge && align < HUGE_PAGE)
+        align = HUGE_PAGE;
     if (size > SIZE_MAX - align)
         return NULL;
-    return aligned_alloc(align, (size + align - 1) / align * align);
+    size = (size + align - 1) / align * align;
+    void *memory = aligned_alloc(align, size);
+#ifdef MADV_HUGEPAGE
+    if (memory && huge)
+        (void)madvise(memory, size, MADV_HUGEPAGE); // a wish; without it all works the same
+#endif
+    return memory;
 }
 
 static void libc_release(void *user, void *memory, size_t size)

@@ -149,3 +149,14 @@ const double *shl_beams_state(const shl_beams *b, size_t *bytes)
     *bytes = (size_t)b->def.bodies * (12 + b->def.fields) * sizeof(double);
     return b->state;
 }
+
+shl_frame shl_beams_frame(const shl_beams *b, uint32_t body)
+{
+    shl_frame out;
+    const double *from = b->state + body;
+    for (size_t e = 0; e < 9; e++)
+        out.rotation[e] = from[e * b->def.bodies];
+    for (size_t k = 0; k < 3; k++)
+        out.centre[k] = from[(9 + k) * b->def.bodies];
+    return out;
+}

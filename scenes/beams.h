@@ -4,6 +4,8 @@
 #ifndef SHL_SCENES_BEAMS_H
 #define SHL_SCENES_BEAMS_H
 
+#include "scenes/scene.h"
+
 #include <shoal/reduced.h>
 
 typedef struct shl_beams shl_beams;
@@ -31,5 +33,8 @@ shoal_model *shl_beams_model(const shl_beams *beams);
 
 // What the last step handed over: a column of the bodies for each number of a state.
 const double *shl_beams_state(const shl_beams *beams, size_t *bytes);
+
+// The pose among it.
+shl_frame shl_beams_frame(const shl_beams *beams, uint32_t body);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/block_pairs.h"
 
+#include "kernels/x86/lane_list.h"
+
 #include <immintrin.h>
 
 // Eight boxes in registers.
@@ -35,11 +37,17 @@ static inline uint32_t meet_box(const boxes *b, const shl_box *box, boxes *out)
     return meet(b, lo, hi, out);
 }
 
-static inline uint32_t meet_lane(const boxes *b, const shl_block *block, uint32_t i, boxes *out)
+// Lanes of b that overlap lane i of a.
+static inline uint32_t meet_lane(const boxes *b, const shl_block *a, uint32_t i)
 {
-    const float *lo[3] = {&block->lo[0][i], &block->lo[1][i], &block->lo[2][i]};
-    const float *hi[3] = {&block->hi[0][i], &block->hi[1][i], &block->hi[2][i]};
-    return meet(b, lo, hi, out);
+    __m256 all = _mm256_cmp_ps(b->lo[0], _mm256_broadcast_ss(&a->hi[0][i]), _CMP_LE_OQ);
+    for (int k = 1; k < 3; k++)
+        all = _mm256_and_ps(
+            all, _mm256_cmp_ps(b->lo[k], _mm256_broadcast_ss(&a->hi[k][i]), _CMP_LE_OQ));
+    for (int k = 0; k < 3; k++)
+        all = _mm256_and_ps(
+            all, _mm256_cmp_ps(b->hi[k], _mm256_broadcast_ss(&a->lo[k][i]), _CMP_GE_OQ));
+    return (uint32_t)_mm256_movemask_ps(all);
 }
 
 static inline shl_block spill(const boxes *b)
@@ -58,30 +66,8 @@ static inline shl_box lane_box(const shl_block *b, uint32_t lane)
                      {b->hi[0][lane], b->hi[1][lane], b->hi[2][lane]}};
 }
 
-uint32_t shl_block_pairs_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
-                              shl_node_pair *out)
-{
-    const boxes lanes_a = load_block(a.block), lanes_b = load_block(b.block);
-    boxes both;
-    uint32_t mask_a = meet_box(&lanes_a, clip, &both);
-    const uint32_t mask_b = meet_box(&lanes_b, clip, &both);
-    uint32_t count = 0;
-    for (; mask_a; mask_a &= mask_a - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(mask_a);
-        uint32_t hits = meet_lane(&lanes_b, a.block, i, &both) & mask_b;
-        if (self)
-            hits &= 0xfeu << i;
-        if (!hits)
-            continue;
-        const shl_block boxes_of = spill(&both);
-        for (; hits; hits &= hits - 1) {
-            const uint32_t j = (uint32_t)__builtin_ctz(hits);
-            out[count++] = (shl_node_pair){a.first + i, b.first + j, lane_box(&boxes_of, j)};
-        }
-    }
-    return count;
-}
-
+// Rows come eight at a time and the next ones overwrite what was too much, so `out` needs room
+// for a few more than there are.
 uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                              shl_tri_pair *out)
 {
@@ -89,14 +75,42 @@ uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool
     boxes both;
     uint32_t mask_a = meet_box(&lanes_a, clip, &both);
     const uint32_t mask_b = meet_box(&lanes_b, clip, &both);
-    uint32_t count = 0;
+    shl_tri_pair *end = out;
     for (; mask_a; mask_a &= mask_a - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(mask_a);
-        uint32_t hits = meet_lane(&lanes_b, a.block, i, &both) & mask_b;
+        uint32_t hits = meet_lane(&lanes_b, a.block, i) & mask_b;
         if (self)
             hits &= 0xfeu << i;
-        for (; hits; hits &= hits - 1)
-            out[count++] = (shl_tri_pair){a.first + i, b.first + (uint32_t)__builtin_ctz(hits)};
+        const char *list = (const char *)&shl_lane_list[hits];
+        const __m256i low = _mm256_cvtepu8_epi64(_mm_loadu_si32(list));
+        const __m256i high = _mm256_cvtepu8_epi64(_mm_loadu_si32(list + 4));
+        const __m256i first =
+            _mm256_set1_epi64x((long long)((uint64_t)b.first << 32 | (uint64_t)(a.first + i)));
+        _mm256_storeu_si256((__m256i *)end,
+                            _mm256_add_epi64(_mm256_slli_epi64(low, 32), first));
+        _mm256_storeu_si256((__m256i *)(end + 4),
+                            _mm256_add_epi64(_mm256_slli_epi64(high, 32), first));
+        end += __builtin_popcount(hits);
+    }
+    return (uint32_t)(end - out);
+}
+
+uint32_t shl_block_pairs_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                              shl_node_pair *out)
+{
+    shl_tri_pair lanes[SHL_BLOCK_PAIRS_MAX + SHL_LANES];
+    const uint32_t count = shl_block_tris_avx2((shl_lanes){a.block, 0}, (shl_lanes){b.block, 0},
+                                               clip, self, lanes);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t la = lanes[i].a, lb = lanes[i].b;
+        shl_box box;
+        for (int k = 0; k < 3; k++) {
+            box.lo[k] = a.block->lo[k][la] > b.block->lo[k][lb] ? a.block->lo[k][la]
+                                                                : b.block->lo[k][lb];
+            box.hi[k] = a.block->hi[k][la] < b.block->hi[k][lb] ? a.block->hi[k][la]
+                                                                : b.block->hi[k][lb];
+        }
+        out[i] = (shl_node_pair){a.first + la, b.first + lb, box};
     }
     return count;
 }

@@ -112,6 +112,29 @@ static inline bool loads_stay_inside(const shl_tree *t, uint32_t node)
            (end == t->list_begin[node] || t->list[end - 1] < last);
 }
 
+// A row of eight boxes from those of four lanes and of the four above them.
+static inline void columns_store(const __m128 in[SHL_LANES], const __m256 unused, __m256 empty,
+                                 float out[3][SHL_LANES])
+{
+    __m256 r[4];
+    for (int i = 0; i < 4; i++)
+        r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(in[i]), in[i + 4], 1);
+    const __m256 xy01 = _mm256_unpacklo_ps(r[0], r[1]), xy23 = _mm256_unpacklo_ps(r[2], r[3]);
+    const __m256 z01 = _mm256_unpackhi_ps(r[0], r[1]), z23 = _mm256_unpackhi_ps(r[2], r[3]);
+    const __m256 columns[3] = {_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0)),
+                               _mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2)),
+                               _mm256_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0))};
+    for (int k = 0; k < 3; k++) // -0 becomes +0
+        _mm256_store_ps(out[k], _mm256_blendv_ps(_mm256_add_ps(columns[k], _mm256_setzero_ps()),
+                                                 empty, unused));
+}
+
+static inline __m256 lanes_from(uint32_t count)
+{
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+                                                  _mm256_set1_epi32((int)count - 1)));
+}
+
 // The case that counts when all boxes are refreshed: eight leaves, whose lists follow each
 // other.
 static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, shl_block *out)
@@ -121,35 +144,47 @@ static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, 
     rows r;
     for (uint32_t lane = 0; lane < count; lane++) {
         const uint32_t *end = t->list + t->list_begin[first + lane + 1];
-        __m256 v = shl_load_two(xyz, list[0], list[1]), w = shl_load_two(xyz, list[2], list[3]);
-        __m256 lo = _mm256_min_ps(v, w), hi = _mm256_max_ps(v, w);
-        if (end - list == 12) { // eight triangles of a closed mesh, nearly always
-            v = shl_load_two(xyz, list[4], list[5]);
-            w = shl_load_two(xyz, list[6], list[7]);
-            const __m256 x = shl_load_two(xyz, list[8], list[9]);
-            const __m256 y = shl_load_two(xyz, list[10], list[11]);
-            lo = _mm256_min_ps(_mm256_min_ps(lo, _mm256_min_ps(v, w)), _mm256_min_ps(x, y));
-            hi = _mm256_max_ps(_mm256_max_ps(hi, _mm256_max_ps(v, w)), _mm256_max_ps(x, y));
-            list = end;
-        } else {
-            for (list += 4; list < end; list += 4) {
-                v = shl_load_two(xyz, list[0], list[1]);
-                w = shl_load_two(xyz, list[2], list[3]);
-                lo = _mm256_min_ps(lo, _mm256_min_ps(v, w));
-                hi = _mm256_max_ps(hi, _mm256_max_ps(v, w));
-            }
+        __m256 v[SHL_LEAF_LIST_MIN / 2];
+        for (int k = 0; k < SHL_LEAF_LIST_MIN / 2; k++)
+            v[k] = shl_load_two(xyz, list[2 * k], list[2 * k + 1]);
+        __m256 lo = v[0], hi = v[0];
+        for (int k = 1; k < SHL_LEAF_LIST_MIN / 2; k++) {
+            lo = _mm256_min_ps(lo, v[k]);
+            hi = _mm256_max_ps(hi, v[k]);
+        }
+        for (list += SHL_LEAF_LIST_MIN; list < end; list += 2) {
+            v[0] = shl_load_two(xyz, list[0], list[1]);
+            lo = _mm256_min_ps(lo, v[0]);
+            hi = _mm256_max_ps(hi, v[0]);
         }
         r.lo[lane] = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
         r.hi[lane] = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
     }
-    store(&r, count, 0, out);
-    for (int k = 0; k < 3; k++) { // -0 becomes +0
-        _mm256_store_ps(out->lo[k],
-                        _mm256_add_ps(_mm256_load_ps(out->lo[k]), _mm256_setzero_ps()));
-        _mm256_store_ps(out->hi[k],
-                        _mm256_add_ps(_mm256_load_ps(out->hi[k]), _mm256_setzero_ps()));
-    }
+    columns_store(r.lo, lanes_from(count), _mm256_set1_ps(__builtin_inff()), out->lo);
+    columns_store(r.hi, lanes_from(count), _mm256_set1_ps(-__builtin_inff()), out->hi);
     return true;
+}
+
+// The case that counts during the search: the triangles of a leaf. Lanes beyond the last repeat
+// it until the end, so that nothing depends on how many there are.
+static void open_triangles_f32(const shl_tree *t, const float *xyz, uint32_t node,
+                               shl_block *out)
+{
+    const uint32_t last = t->count[node] - 1u;
+    const shl_tri *tri = t->tri + t->first[node];
+    __m128 lo[SHL_LANES], hi[SHL_LANES];
+#pragma GCC unroll 8
+    for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
+        const uint32_t *v = tri[lane < last ? lane : last].v;
+        const __m128 a = _mm_loadu_ps(xyz + 3 * (size_t)v[0]);
+        const __m128 b = _mm_loadu_ps(xyz + 3 * (size_t)v[1]);
+        const __m128 c = _mm_loadu_ps(xyz + 3 * (size_t)v[2]);
+        lo[lane] = _mm_min_ps(_mm_min_ps(a, b), c);
+        hi[lane] = _mm_max_ps(_mm_max_ps(a, b), c);
+    }
+    const __m256 unused = lanes_from(last + 1);
+    columns_store(lo, unused, _mm256_set1_ps(__builtin_inff()), out->lo);
+    columns_store(hi, unused, _mm256_set1_ps(-__builtin_inff()), out->hi);
 }
 
 bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node, uint32_t skip,
@@ -157,6 +192,10 @@ bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node
 {
     const uint32_t first = tree->first[node], count = tree->count[node];
     const bool leaf = tree->leaf[node];
+    if (leaf && !skip && first + count <= tree->last_named) {
+        open_triangles_f32(tree, xyz, node, out);
+        return true;
+    }
     if (!leaf && !skip && !tree->inner[node] && loads_stay_inside(tree, node))
         return open_leaves_f32(tree, xyz, node, out);
     rows r;

@@ -37,6 +37,8 @@ shoal_status shl_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_found *f = (const shl_found *)s->found.data + i;
         for (int kind = 0; kind < SHL_KINDS; kind++) {
+            if (!f->count[kind])
+                continue; // perhaps no result has memory yet
             shoal_pair *to = (shoal_pair *)s->result[kind].data + f->offset[kind];
             const shl_page *page = f->page[kind];
             size_t left = f->count[kind], row = f->begin[kind];

@@ -18,7 +18,11 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
-    CONTACTS = 1 << 11,
+    BROAD = 1 << 11,   // the broad phase's boxes, its scratch and what it found
+    TREES = 1 << 12,   // those that bodies have for themselves
+    LESSONS = 1 << 13, // what was learned of the searches
+    REBUILT = 1 << 14, // trees of the next step
+    CONTACTS = 1 << 15,
 };
 
 extern const char *const shl_table_names[64];

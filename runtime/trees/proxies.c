@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Contact spheres of a model. Spheres of level L contain what is below a node of binary level
-// L; three binary levels are one 8-wide level, and between those a node's children, which stand
-// in the order of the splits, are taken in runs.
+// L; three binary levels are one 8-wide level, two are one 4-wide level, and between those a
+// node's children, which stand in the order of the splits, are taken in runs.
 #include "runtime/trees/reduced.h"
 
 #include <math.h>
 
-// The 8-wide level of proxies, and into how many runs its nodes are cut.
-static uint32_t level_of(const shl_tree *t, uint32_t level, uint32_t *runs)
+// The level of proxies in the tree, and into how many runs its nodes are cut.
+static uint32_t level_of(const shl_tree *t, uint32_t arity, uint32_t level, uint32_t *runs)
 {
-    const uint32_t wide = level / 3;
-    *runs = 1u << level % 3;
+    const uint32_t binary = (uint32_t)__builtin_ctz(arity), wide = level / binary;
+    *runs = 1u << level % binary;
     return wide > t->depth ? t->depth : wide;
 }
 
@@ -19,10 +19,10 @@ static uint32_t runs_of(const shl_tree *t, uint32_t node, uint32_t most)
     return t->leaf[node] ? 1 : t->count[node] < most ? t->count[node] : most;
 }
 
-uint32_t shl_proxy_count(const shl_tree *t, uint32_t level)
+uint32_t shl_proxy_count(const shl_tree *t, uint32_t arity, uint32_t level)
 {
     uint32_t runs, count = 0;
-    const uint32_t wide = level_of(t, level, &runs);
+    const uint32_t wide = level_of(t, arity, level, &runs);
     for (uint32_t n = 0; n < t->level[wide + 1]; n++) {
         if (n >= t->level[wide])
             count += runs_of(t, n, runs);
@@ -73,10 +73,11 @@ static void put_root(shl_reduced *r)
     }
 }
 
-void shl_proxies_build(const shl_tree *t, uint32_t level, shl_reduced *r, uint32_t *scratch)
+void shl_proxies_build(const shl_tree *t, uint32_t arity, uint32_t level, shl_reduced *r,
+                       uint32_t *scratch)
 {
     uint32_t most, proxy = 0;
-    const uint32_t wide = level_of(t, level, &most);
+    const uint32_t wide = level_of(t, arity, level, &most);
     for (uint32_t n = 0; n < t->level[wide + 1]; n++) {
         const bool above = n < t->level[wide];
         if (above && !t->leaf[n])

@@ -11,6 +11,7 @@ typedef struct shl_reduced_input {
     uint32_t field_count; // at most SHL_FIELDS_MAX
     shl_bounds bounds;
     int32_t proxy_level; // binary; negative: no proxies
+    uint32_t arity;      // of the tree: 2, 4 or 8; matters for proxies only
 } shl_reduced_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (a coordinate
@@ -37,12 +38,12 @@ double shl_below_ball(const shl_below *below, int field, double centre[3]);
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
 
-// How many proxies a level has. Nodes on the level, leaves above it, and between the 8-wide
-// levels runs of a node's children: two or four of them.
-uint32_t shl_proxy_count(const shl_tree *tree, uint32_t level);
+// How many proxies a level has. Nodes on the level, leaves above it, and between the levels of
+// a wide tree runs of a node's children: two or four of them.
+uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level);
 
 // Fills proxies and proxy_root; `scratch` has room for all vertices and a few more.
-void shl_proxies_build(const shl_tree *tree, uint32_t level, shl_reduced *reduced,
-                       uint32_t *scratch);
+void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,
+                       shl_reduced *reduced, uint32_t *scratch);
 
 #endif

@@ -82,7 +82,9 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
-    sd.broad = strategy ? SHOAL_BROAD_BRUTE : SHOAL_BROAD_SWEEP;
+    static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_INCREMENTAL, SHOAL_BROAD_BRUTE};
+    sd.broad = broads[(executor + strategy) % 4];
     shoal_status st;
     do {
         st = shoal_scene_create(s->ctx, &sd, &s->scene);
@@ -94,11 +96,9 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
 
 static bool add_body(session *s, uint32_t b)
 {
-    const world_mesh *m = &s->w->mesh[b];
-    shoal_model_def def = shoal_model_def_default();
-    def.triangles = m->tri;
-    def.triangle_count = m->triangle_count;
-    def.rest = shoal_positions_f64(m->rest, m->vertex_count);
+    shoal_positions poses[2];
+    shoal_model_def def =
+        model_def_of(&s->w->mesh[b], (shoal_builder)(b % 5), 2u << b % 3, poses);
     const world_reduced *r = &s->w->reduced[b];
     def.reducible = r->used;
     def.fields = r->fields;
@@ -223,6 +223,7 @@ SUITE(faults)
               false);
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID,
               true);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_AUTO, false);
     RUN_TESTp(any_allocation_may_fail, "reduced_lattice", SHOAL_EXECUTOR_OMP,
               SHOAL_STRATEGY_HYBRID, false);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,

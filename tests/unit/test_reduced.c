@@ -78,8 +78,11 @@ static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_c
                 s->fields[3 * ((size_t)j * n + v) + k] = (float)u[k];
         }
     }
-    const shl_build_input in = {mesh.tri, mesh.rest, mesh.triangle_count, n};
-    const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds, -1};
+    const shl_build_input in = {.triangles = mesh.tri,
+                                .xyz = mesh.rest,
+                                .triangle_count = mesh.triangle_count,
+                                .vertex_count = n};
+    const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds, -1, 8};
     s->body.own.data = calloc(12 + field_count, sizeof(double));
     s->body.ready.data = calloc(1, sizeof(shl_reduced_ready) + field_count * sizeof(float));
     if (shl_tree_build(&in, &memory, &s->tree) ||

@@ -16,6 +16,8 @@ enum factor {
     LAYOUT,
     BROAD,
     QUERIES,
+    BUILDER,
+    ARITY,
     BOUNDS, // of bodies that can be reduced; the last value: they are free
     FACTORS
 };
@@ -48,5 +50,12 @@ shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
 // Gives a reduced body its state of a step.
 shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced *reduced,
                        uint32_t step);
+
+// What a model of the mesh is made from, with a tree of any kind. `poses` must stay with it.
+shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,
+                             shoal_positions poses[2]);
+// The same triangles with rest positions that have nothing to do with the mesh's: a tree built
+// anew from any pose is then another one, in another order.
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh);
 
 #endif
