@@ -64,15 +64,27 @@ typedef struct play {
     shoal_body body[BODIES];
 } play;
 
-static bool begin(play *p, shoal_cpu cpu, shoal_executor executor, uint32_t threads,
-                  shoal_bounds bounds)
+// How a world is played; all zero is fine.
+typedef struct setup {
+    shoal_cpu cpu;
+    shoal_executor executor;
+    uint32_t threads;
+    shoal_bounds bounds;
+    shoal_broad broad;
+    bool rebuild;  // free bodies get new trees in every step
+    uint32_t tree; // of the models: 0 the default, else narrow ones by other builders
+} setup;
+
+static bool begin(play *p, setup how)
 {
     *p = (play){0};
     shoal_context_def cd = shoal_context_def_default();
-    cd.cpu = cpu;
+    cd.cpu = how.cpu;
     shoal_scene_def sd = shoal_scene_def_default();
-    sd.executor = executor;
-    sd.threads = threads;
+    sd.executor = how.executor;
+    sd.threads = how.threads;
+    sd.broad = how.broad;
+    sd.rebuild_ratio = how.rebuild ? 0.5 : sd.rebuild_ratio;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
         return false;
     for (uint32_t b = 0; b < BODIES; b++) {
@@ -83,7 +95,9 @@ static bool begin(play *p, shoal_cpu cpu, shoal_executor executor, uint32_t thre
         def.reducible = reduced[b].used;
         def.fields = reduced[b].fields;
         def.field_count = reduced[b].used ? reduced[b].field_count : 0;
-        def.bounds = bounds;
+        def.bounds = how.bounds;
+        def.builder = (shoal_builder)how.tree; // none that needs poses
+        def.arity = 8u >> how.tree;
         def.proxy_level = levels[b] < 0 ? -1 : levels[b];
         shoal_model *model = NULL;
         if (shoal_model_create(p->ctx, &def, &model) ||
@@ -204,11 +218,11 @@ static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b, shoal_con
     return n;
 }
 
-TEST as_brute_force(double far, shoal_cpu cpu)
+TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
 {
     make_world(far);
     play p;
-    ASSERT(begin(&p, cpu, SHOAL_EXECUTOR_OMP, 2, SHOAL_BOUNDS_AUTO));
+    ASSERT(begin(&p, (setup){.cpu = cpu, .threads = 2, .tree = tree}));
     shoal_contact *want = malloc(2000000 * sizeof *want);
     ASSERT(want);
     size_t spheres = 0, triangles = 0;
@@ -239,11 +253,11 @@ TEST as_brute_force(double far, shoal_cpu cpu)
 }
 
 // Every vertex is in some sphere, and levels have the spheres they should.
-TEST bodies_are_wrapped(void)
+TEST bodies_are_wrapped(uint32_t tree)
 {
     make_world(0);
     play p;
-    ASSERT(begin(&p, SHOAL_CPU_BEST, SHOAL_EXECUTOR_SERIAL, 1, SHOAL_BOUNDS_AUTO));
+    ASSERT(begin(&p, (setup){.executor = SHOAL_EXECUTOR_SERIAL, .tree = tree}));
     for (uint32_t b = 0; b < BODIES; b++) {
         if (levels[b] < 0)
             continue;
@@ -269,22 +283,61 @@ TEST bodies_are_wrapped(void)
     PASS();
 }
 
+// Every other body gets a loose box around where it is now.
+static bool loosen(play *p)
+{
+    for (uint32_t b = 0; b < BODIES; b += 2) {
+        const shl_box *box = &shl_bodies(p->scene)[b].box;
+        float lo[3], hi[3];
+        for (int k = 0; k < 3; k++) {
+            const float by = 0.15f * (box->hi[k] - box->lo[k]);
+            lo[k] = box->lo[k] - by;
+            hi[k] = box->hi[k] + by;
+        }
+        if (shoal_scene_set_loose_box(p->scene, p->body[b], lo, hi))
+            return false;
+    }
+    return true;
+}
+
+// Of reduced bodies nothing is learned and nothing built.
+static bool trees_as_they_should_be(play *p, bool rebuild)
+{
+    bool good = true;
+    for (uint32_t b = 0; b < BODIES; b++) {
+        shoal_body_info info = {.quality = 1, .rebuilds = 1, .bytes = 1};
+        good &= !shoal_scene_body_info(p->scene, p->body[b], &info);
+        if (reduced[b].used)
+            good &= info.quality == 0 && info.rebuilds == 0 && info.bytes == 0;
+        else
+            good &= info.quality > 0 && (info.rebuilds > 0) == rebuild;
+    }
+    return good;
+}
+
 TEST ways_do_not_matter(void)
 {
     make_world(1e6);
     const uint32_t all = SHOAL_QUERY_PROXIES | SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
     uint64_t want[STEPS] = {0};
-    size_t pairs[STEPS] = {0}, found = 0;
+    size_t pairs[STEPS] = {0}, found = 0, loose = 0;
     for (int turn = 0; turn < 12; turn++) {
         static const shoal_executor executors[4] = {SHOAL_EXECUTOR_SERIAL, SHOAL_EXECUTOR_OMP,
                                                     SHOAL_EXECUTOR_LOOPS, SHOAL_EXECUTOR_GUARD};
         play p;
-        ASSERT(begin(&p, turn % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST, executors[turn % 4],
-                     1 + (uint32_t)turn % 3, (shoal_bounds)(turn / 3)));
+        const setup how = {.cpu = turn % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST,
+                           .executor = executors[turn % 4],
+                           .threads = 1 + (uint32_t)turn % 3,
+                           .bounds = (shoal_bounds)(turn / 3),
+                           .broad = (shoal_broad)(turn % 5),
+                           .rebuild = turn % 3 == 1};
+        ASSERT(begin(&p, how));
         for (uint32_t s = 0; s < STEPS; s++) {
             ASSERT(step(&p, s, SHOAL_QUERY_PAIRS));
             const size_t alone = shoal_scene_results(p.scene).pair_count;
             ASSERT_EQ(0, shoal_scene_results(p.scene).contact_count);
+            if (turn > 5 && s == 0)
+                ASSERT(loosen(&p));
             ASSERT(step(&p, s, all));
             const shoal_results r = shoal_scene_results(p.scene);
             if (turn == 0) {
@@ -295,10 +348,12 @@ TEST ways_do_not_matter(void)
             ASSERT_EQ(want[s], r.hash);
             ASSERT_EQ(pairs[s], r.pair_count);
             ASSERT_EQ(alone, r.pair_count);
+            loose += shoal_scene_stats(p.scene).loose_used;
         }
+        ASSERT(trees_as_they_should_be(&p, how.rebuild));
         end(&p);
     }
-    ASSERT(found > 1000);
+    ASSERT(found > 1000 && loose > 0);
     drop_world();
     PASS();
 }
@@ -307,7 +362,7 @@ TEST steady_scenes_allocate_nothing(void)
 {
     make_world(0);
     play p;
-    ASSERT(begin(&p, SHOAL_CPU_BEST, SHOAL_EXECUTOR_OMP, 2, SHOAL_BOUNDS_AUTO));
+    ASSERT(begin(&p, (setup){.threads = 2}));
     for (uint32_t s = 0; s < 30; s++) {
         ASSERT(step(&p, s % 2, SHOAL_QUERY_PROXIES));
         ASSERT(s < 2 || shoal_scene_stats(p.scene).allocations == 0);
@@ -396,10 +451,11 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_BEST);
-    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_REF);
-    RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST);
-    RUN_TEST(bodies_are_wrapped);
+    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_BEST, 0);
+    RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_REF, 1);
+    RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST, 2);
+    for (uint32_t tree = 0; tree < 3; tree++)
+        RUN_TESTp(bodies_are_wrapped, tree);
     RUN_TEST(ways_do_not_matter);
     RUN_TEST(steady_scenes_allocate_nothing);
     RUN_TEST(distances_are_right);
