@@ -25,6 +25,9 @@ static const slot slots[] = {
     {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
+    {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
+    {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
+    {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
 };

@@ -3,8 +3,10 @@
 #ifndef SHL_KERNELS_KERNELS_H
 #define SHL_KERNELS_KERNELS_H
 
+#include "kernels/block_grow.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
+#include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tri_overlap.h"
@@ -19,6 +21,8 @@ typedef struct shl_kernels {
     shl_block_pairs_fn *block_pairs;
     shl_block_tris_fn *block_tris;
     shl_block_clip_fn *block_clip;
+    shl_block_grow_fn *block_grow;
+    shl_motion_fn *motion[2]; // by shoal_scalar
     shl_sweep_fn *sweep;
     shl_tri_overlap_fn *tri_overlap;
 } shl_kernels;
