@@ -32,4 +32,12 @@ static inline float shl_grow_up(float hi, float skin)
     return -shl_grow_down(-hi, skin);
 }
 
+static inline void shl_grow_box(shl_box *box, float skin)
+{
+    for (int k = 0; k < 3; k++) {
+        box->lo[k] = shl_grow_down(box->lo[k], skin);
+        box->hi[k] = shl_grow_up(box->hi[k], skin);
+    }
+}
+
 #endif

@@ -28,6 +28,7 @@ typedef struct shl_free_body {
     bool bad;     // NaN or infinite positions
     bool fresh;   // boxes must be made anew in this step
     bool changed; // positions were set since the last step
+    bool behind;  // boxes are older than the positions, since a list made them unnecessary
     shl_source source;
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
@@ -38,6 +39,7 @@ typedef struct shl_free_body {
     shl_array opened_memory;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
+    shl_array reference;  // positions when the list was made; empty without a skin
     shoal_model *model;   // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
@@ -78,6 +80,7 @@ typedef struct shl_seed {
 } shl_seed;
 
 enum { SHL_PAIRS = 0, SHL_SELF = 1, SHL_KINDS = 2 }; // between bodies, within a body
+enum { SHL_NEAR = SHL_KINDS, SHL_PAGE_KINDS };       // what pages carry besides results
 
 // Found pairs on their way to the results. Workers take pages from the scene as they need them,
 // so who finds how much may change from step to step without anyone allocating.
@@ -90,10 +93,10 @@ typedef struct shl_page {
 
 // What one chunk of seeds found: rows in a chain of pages.
 typedef struct shl_found {
-    shl_page *page[SHL_KINDS];
-    uint32_t begin[SHL_KINDS]; // first row in that page
-    size_t count[SHL_KINDS];
-    size_t offset[SHL_KINDS]; // in the results, after the scan
+    shl_page *page[SHL_PAGE_KINDS];
+    uint32_t begin[SHL_PAGE_KINDS]; // first row in that page
+    size_t count[SHL_PAGE_KINDS];
+    size_t offset[SHL_PAGE_KINDS]; // in the results, after the scan
 } shl_found;
 
 typedef struct shl_counters {
@@ -104,8 +107,8 @@ typedef struct shl_counters {
 typedef struct shl_walker {
     _Alignas(128) shl_node_pair *stack; // [SHL_STACK_ROWS]
     shl_tri_pair *candidates;           // [SHL_CANDIDATE_ROWS]
-    shl_page *page[SHL_KINDS];          // being filled
-    uint32_t page_rows[SHL_KINDS];
+    shl_page *page[SHL_PAGE_KINDS];     // being filled
+    uint32_t page_rows[SHL_PAGE_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_counters count;
 } shl_walker;
@@ -123,6 +126,26 @@ typedef struct shl_group {
     uint32_t kind;
     size_t begin, end;
 } shl_group;
+
+// Which triangles are near each other, and for how long that stays true.
+typedef struct shl_skin {
+    float grow;          // boxes of one side, while a list is made; 0: no skin
+    bool valid;          // the last step left a list that fits its bodies and queries
+    bool usable;         // so this step may use it, if nothing moved too far
+    bool reused;         // it does
+    bool listing;        // it makes a new one
+    uint32_t queries;    // that the list is for
+    uint32_t body_pairs; // in body_pairs, without self pairs
+    uint32_t part_count; // rows of parts and moved
+    shl_array parts;     // shl_vertex_part, of all bodies that have positions
+    shl_array moved;     // double, how far a part has moved since the list
+    uint32_t motion_rows, mark_rows; // of this step
+    uint32_t refit_rows, root_rows;  // none if the list is used
+    uint32_t chunk_count;            // of the walk that makes a list
+    shl_array chunks;                // shl_found
+    uint32_t near_count;             //
+    shl_array near;                  // shoal_pair of rows: body_pairs, a's and b's triangles
+} shl_skin;
 
 struct shoal_scene {
     shoal_context *ctx;
@@ -162,6 +185,7 @@ struct shoal_scene {
     shl_array pages; // shl_page *[page_count], ready to be taken
     uint32_t page_count;
     _Atomic uint32_t pages_taken;
+    shl_skin skin;
     uint32_t group_count;
     shl_array groups;             // shl_group
     shl_array result[SHL_KINDS];  // shoal_pair

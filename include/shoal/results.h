@@ -48,6 +48,8 @@ typedef struct shoal_stats {
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t workers;
+    uint32_t skin_reused; ///< 1: the step tested the list of an earlier one
+    uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a skin
 } shoal_stats;
 
 #ifdef __cplusplus

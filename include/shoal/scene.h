@@ -65,10 +65,15 @@ typedef struct shoal_scene_def {
     shoal_strategy strategy;
     shoal_broad broad;
     shoal_bind bind;
+    /// A margin in world units; 0: none. With it a step lists all triangle pairs closer than
+    /// the margin, and the following ones test that list alone, without boxes and trees, until
+    /// two bodies have moved towards each other by as much as the margin. It pays where little
+    /// moves in many steps; triangles much smaller than it make the list long.
+    double skin;
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
-/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies.
+/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies, no skin.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.

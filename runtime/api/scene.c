@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/round.h"
 #include "runtime/jobs/team.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,6 +29,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "unknown binding";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
+    if (!(def->skin >= 0 && isfinite(def->skin)))
+        return "the skin is negative, NaN or infinite";
     return NULL;
 }
 
@@ -97,6 +101,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
     s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
     s->def = *def;
+    s->skin.grow = shl_round_up(def->skin);
     s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                                  ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
@@ -132,6 +137,7 @@ void shoal_scene_destroy(shoal_scene *s)
     for (uint32_t i = 0; i < s->body_count; i++)
         shl_body_finish(s, &shl_bodies(s)[i]);
     shl_pages_finish(s);
+    shl_skin_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
         &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
@@ -209,15 +215,19 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
-    t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots");
+    t->refit_s = job_seconds(s, "motion") + job_seconds(s, "judge") + job_seconds(s, "mark") +
+                 job_seconds(s, "refit") + job_seconds(s, "roots");
     t->broad_s = job_seconds(s, "broad");
     t->leaf_s = 1e-9 * (double)leaf_ns;
-    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
+    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
+                    job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
     t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
                 job_seconds(s, "sort") + job_seconds(s, "hash");
     t->allocations = atomic_load(&s->ctx->allocations) - s->step_allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
     t->workers = workers;
+    t->near_pairs = s->skin.near_count;
+    t->skin_reused = s->skin.reused;
 }
 
 // What comes before the jobs of a step. On failure the step is over.
@@ -238,7 +248,9 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     shoal_status st = shl_heat_begin(s);
     if (st == SHOAL_OK)
         st = shl_plan_touch(s);
-    return st == SHOAL_OK ? shl_plan_parts(s) : st;
+    if (st == SHOAL_OK)
+        st = shl_plan_parts(s);
+    return st == SHOAL_OK ? shl_skin_begin(s) : st;
 }
 
 // What comes after the jobs, given how they or the preparation ended.
@@ -250,8 +262,10 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
         s->hash = 0;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
-    shl_heat_end(s);
+    if (!s->skin.reused) // it opens no node, which says nothing about the next one
+        shl_heat_end(s);
     end_step(s, workers);
+    shl_skin_end(s);
     tell_binding(s);
     return SHOAL_OK;
 }

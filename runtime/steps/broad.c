@@ -2,6 +2,7 @@
 // Bodies whose boxes overlap: all against all for few, one sorted axis and a sweep for many.
 #include "runtime/steps/steps.h"
 
+#include "kernels/block_grow.h"
 #include "runtime/steps/radix.h"
 
 #include <math.h>
@@ -24,6 +25,15 @@ static bool box_overlap(const shl_box *a, const shl_box *b)
     for (int k = 0; k < 3; k++)
         all &= a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k];
     return all;
+}
+
+// The box of a body, grown if a list is made: half a skin for each of two.
+static shl_box reach(const shoal_scene *s, uint32_t body)
+{
+    shl_box box = shl_bodies(s)[body].box;
+    if (s->skin.listing)
+        shl_grow_box(&box, 0.5f * s->skin.grow);
+    return box;
 }
 
 static shoal_status push_pair(shoal_scene *s, uint32_t a, uint32_t b)
@@ -49,8 +59,11 @@ static shoal_status brute(shoal_scene *s)
     for (uint32_t a = 0; a < s->body_count && !st; a++) {
         if (!bodies[a].joined)
             continue;
+        shl_box near = bodies[a].box;
+        if (s->skin.listing)
+            shl_grow_box(&near, s->skin.grow);
         for (uint32_t b = a + 1; b < s->body_count && !st; b++) {
-            if (bodies[b].joined && box_overlap(&bodies[a].box, &bodies[b].box))
+            if (bodies[b].joined && box_overlap(&near, &bodies[b].box))
                 st = push_pair(s, a, b);
         }
     }
@@ -121,15 +134,16 @@ static void fill_sorted(const shoal_scene *s, broad *w, int axis)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
         if (bodies[i].joined)
-            w->keys[n++] = (uint64_t)ordered_bits(bodies[i].box.lo[axis]) << 32 | i;
+            w->keys[n++] = (uint64_t)ordered_bits(reach(s, i).lo[axis]) << 32 | i;
     }
     shl_radix_sort(w->keys, w->spare, n, 32);
     for (uint32_t i = 0; i < n + 8; i++) {
         const uint32_t body = i < n ? (uint32_t)w->keys[i] : 0;
+        const shl_box box = reach(s, body);
         for (int k = 0; k < 3; k++) { // the sorted axis comes first
             const int from = (axis + k) % 3;
-            w->lo[k][i] = i < n ? bodies[body].box.lo[from] : INFINITY;
-            w->hi[k][i] = i < n ? bodies[body].box.hi[from] : -INFINITY;
+            w->lo[k][i] = i < n ? box.lo[from] : INFINITY;
+            w->hi[k][i] = i < n ? box.hi[from] : -INFINITY;
         }
         if (i < n)
             w->body[i] = body;
@@ -187,12 +201,24 @@ static shoal_status add_self(shoal_scene *s)
     return st;
 }
 
+// The pairs of the list, with no contact found yet.
+static void keep_pairs(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->body_pair_count; i++)
+        atomic_init(&((shl_body_pair *)s->body_pairs.data)[i].hit, 0);
+    s->stats.body_pairs = s->skin.body_pairs;
+}
+
 shoal_status shl_run_broad(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
     (void)chunk;
     (void)worker;
     shoal_scene *s = ctx;
+    if (s->skin.reused) {
+        keep_pairs(s);
+        return SHOAL_OK;
+    }
     s->body_pair_count = 0;
     uint32_t joined = 0;
     for (uint32_t i = 0; i < s->body_count; i++)
@@ -202,7 +228,7 @@ shoal_status shl_run_broad(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
                      (s->def.broad == SHOAL_BROAD_AUTO && joined <= BRUTE_MAX);
     if (s->queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST))
         st = few ? brute(s) : sweep(s, joined);
-    s->stats.body_pairs = s->body_pair_count;
+    s->stats.body_pairs = s->skin.body_pairs = s->body_pair_count;
     if (st == SHOAL_OK && (s->queries & SHOAL_QUERY_SELF))
         st = add_self(s);
     return st;

@@ -12,8 +12,8 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",  "sources", "positions", "blocks", "boxes", "body_pairs",
-    "seeds", "found",   "results",   "groups", "hash",
+    "plan",  "sources", "positions", "blocks", "boxes",     "body_pairs", "seeds",
+    "found", "results", "groups",    "hash",   "reference", "moved",      "near",
 };
 
 // Arrays of the scene.
@@ -39,6 +39,10 @@ static const struct {
     {RESULTS, offsetof(shoal_scene, scratch[0])},
     {RESULTS, offsetof(shoal_scene, scratch[1])},
     {GROUPS, offsetof(shoal_scene, groups)},
+    {PLAN, offsetof(shoal_scene, skin.parts)},
+    {MOVED, offsetof(shoal_scene, skin.moved)},
+    {FOUND, offsetof(shoal_scene, skin.chunks)},
+    {NEAR, offsetof(shoal_scene, skin.near)},
     {HASH, offsetof(shoal_scene, hits)},
     {HASH, offsetof(shoal_scene, bad)},
 };
@@ -70,6 +74,7 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
     add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
     add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
+    add(out, REFERENCE, SHL_EXTENT_OWN, b->reference.data, b->reference.capacity);
     if (b->source == SHL_SOURCE_IN_PLACE)
         add_user(out, POSITIONS, &b->user);
     if (b->source == SHL_SOURCE_GATHER)

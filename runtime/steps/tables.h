@@ -18,6 +18,9 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
+    REFERENCE = 1 << 11, // positions when the list of near pairs was made
+    MOVED = 1 << 12,     // how far they are away by now
+    NEAR = 1 << 13,      // that list
 };
 
 extern const char *const shl_table_names[64];

@@ -45,17 +45,29 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
     return open_block(ctx, body, node, slot, count);
 }
 
-uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
+static inline const shl_block *grown(const shoal_context *ctx, const shl_block *block,
+                                     float grow, shl_block *out)
+{
+    if (grow == 0)
+        return block;
+    ctx->kernels.block_grow(block, grow, out);
+    return out;
+}
+
+uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
                      const shl_node_pair *pair, shl_node_pair *out, shl_counters *count)
 {
     const bool self = a == b && pair->a == pair->b;
-    shl_block slot_a, slot_b;
+    shl_block slot_a, slot_b, slot_grown;
     shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
               lanes_b = {NULL, b->tree->first[pair->b]};
     if (!a->tree->leaf[pair->a])
         lanes_a.block = open_block(ctx, a, pair->a, &slot_a, count);
+    const shl_lanes whole = lanes_a;
+    if (lanes_a.block)
+        lanes_a.block = grown(ctx, lanes_a.block, grow, &slot_grown);
     if (self) {
-        uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_a, &pair->clip, true, out);
+        uint32_t n = ctx->kernels.block_pairs(lanes_a, whole, &pair->clip, true, out);
         for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
             const uint32_t child = lanes_a.first + lane;
             out[n++] = (shl_node_pair){child, child, pair->clip};
@@ -93,6 +105,8 @@ typedef struct walk {
     shl_free_body *a, *b;
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
+    bool listing;    // candidates are listed, not tested
+    float grow;      // boxes of a
 } walk;
 
 static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], uint8_t at_y[3],
@@ -168,9 +182,25 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
     return st;
 }
 
+// The list of a skin names rows, since those are what the tests read.
+static shoal_status list_candidates(walk *w)
+{
+    const uint32_t row = (uint32_t)(w->pair - (shl_body_pair *)w->scene->body_pairs.data);
+    const shl_tri_pair *list = w->worker->candidates;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < w->candidate_count && !st; i++) {
+        const shoal_pair near = {row, list[i].a, row, list[i].b};
+        st = shl_page_push(w->scene, w->worker, w->found, SHL_NEAR, near);
+    }
+    w->candidate_count = 0;
+    return st;
+}
+
 // Decides the collected candidates.
 static shoal_status flush(walk *w)
 {
+    if (w->listing)
+        return list_candidates(w);
     const uint64_t start = now_ns();
     shl_tri_pair *list = w->worker->candidates;
     shl_counters *counters = &w->worker->count;
@@ -202,11 +232,11 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
 {
     const shoal_context *ctx = w->scene->ctx;
     const bool self = w->a == w->b && pair->a == pair->b;
-    shl_block slot_a, slot_b;
+    shl_block slot_a, slot_b, slot_grown;
     shl_counters *counters = &w->worker->count;
-    const shl_lanes a = {open_block(ctx, w->a, pair->a, &slot_a, counters),
-                         w->a->tree->first[pair->a]};
-    const shl_lanes b = {self ? a.block : open_block(ctx, w->b, pair->b, &slot_b, counters),
+    const shl_block *block_a = open_block(ctx, w->a, pair->a, &slot_a, counters);
+    const shl_lanes a = {grown(ctx, block_a, w->grow, &slot_grown), w->a->tree->first[pair->a]};
+    const shl_lanes b = {self ? block_a : open_block(ctx, w->b, pair->b, &slot_b, counters),
                          w->b->tree->first[pair->b]};
     shl_tri_pair *list = w->worker->candidates;
     w->candidate_count +=
@@ -236,7 +266,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, &pair, below, counters);
+        const uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, counters);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -265,11 +295,21 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     return SHOAL_OK;
 }
 
+static void enter_pair(walk *w, shl_body_pair *pair)
+{
+    const shoal_scene *s = w->scene;
+    w->pair = pair;
+    w->a = &shl_bodies(s)[pair->a];
+    w->b = &shl_bodies(s)[pair->b];
+    w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
+}
+
 shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     shoal_scene *s = ctx;
-    walk w = {.scene = s, .worker = &s->workers[worker]};
-    w.found = (shl_found *)s->found.data + chunk;
+    walk w = {.scene = s, .worker = &s->workers[worker], .listing = s->skin.listing};
+    w.grow = w.listing ? s->skin.grow : 0;
+    w.found = (shl_found *)(w.listing ? s->skin.chunks : s->found).data + chunk;
     *w.found = (shl_found){0};
     shoal_status st = SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
@@ -277,12 +317,34 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
         if (w.candidate_count && pair != w.pair)
             st = flush(&w);
-        w.pair = pair;
-        w.a = &shl_bodies(s)[pair->a];
-        w.b = &shl_bodies(s)[pair->b];
-        w.only_first = pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
+        enter_pair(&w, pair);
         if (!st)
             st = walk_seed(&w, &seed->nodes);
+    }
+    if (w.candidate_count && !st)
+        st = flush(&w);
+    return st;
+}
+
+// Tests what the list of a skin names: no boxes, no trees.
+shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    shoal_scene *s = ctx;
+    walk w = {.scene = s, .worker = &s->workers[worker]};
+    w.found = (shl_found *)s->found.data + chunk;
+    *w.found = (shl_found){0};
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
+        const shoal_pair near = ((const shoal_pair *)s->skin.near.data)[i];
+        shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + near.body_a;
+        if (w.candidate_count &&
+            (pair != w.pair || (w.only_first && w.candidate_count == FIRST_BATCH)))
+            st = flush(&w);
+        if (pair != w.pair)
+            enter_pair(&w, pair);
+        if (!decided(&w))
+            w.worker->candidates[w.candidate_count++] =
+                (shl_tri_pair){near.triangle_a, near.triangle_b};
     }
     if (w.candidate_count && !st)
         st = flush(&w);
