@@ -54,6 +54,6 @@ double bench_now_s(void);
 // Median of n values; reorders them.
 double bench_median(double *values, size_t n);
 
-bench_fn bench_kernels, bench_scaling;
+bench_fn bench_kernels, bench_scaling, bench_skin;
 
 #endif

@@ -11,6 +11,7 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
 };
 

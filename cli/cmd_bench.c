@@ -134,6 +134,8 @@ const shl_command shl_cmd_bench = {
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
         "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
+        "  skin      lists of near triangles that outlive a step, where they pay and where "
+        "not\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

@@ -30,6 +30,7 @@ static const slot slots[] = {
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
+    {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
 };
 
 enum { SLOTS = sizeof slots / sizeof *slots };

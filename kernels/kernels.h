@@ -10,6 +10,7 @@
 #include "kernels/node_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tri_overlap.h"
+#include "kernels/tri_slack.h"
 #include "kernels/vertex_box.h"
 
 #include <shoal/context.h>
@@ -25,6 +26,7 @@ typedef struct shl_kernels {
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_sweep_fn *sweep;
     shl_tri_overlap_fn *tri_overlap;
+    shl_tri_slack_fn *tri_slack;
 } shl_kernels;
 
 // Fills every slot with the reference, then lets each instruction set that this CPU has and

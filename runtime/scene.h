@@ -127,6 +127,15 @@ typedef struct shl_group {
     size_t begin, end;
 } shl_group;
 
+// Two triangles of the list, by rows. Pages carry it as a shoal_pair.
+typedef struct shl_near {
+    uint32_t pair; // row in body_pairs
+    uint32_t a;    // triangle of its first body
+    float slack;   // they cannot touch before their bodies moved by this together
+    uint32_t b;
+} shl_near;
+_Static_assert(sizeof(shl_near) == sizeof(shoal_pair), "one is copied into the other");
+
 // Which triangles are near each other, and for how long that stays true.
 typedef struct shl_skin {
     float grow;          // boxes of one side, while a list is made; 0: no skin
@@ -144,7 +153,8 @@ typedef struct shl_skin {
     uint32_t chunk_count;            // of the walk that makes a list
     shl_array chunks;                // shl_found
     uint32_t near_count;             //
-    shl_array near;                  // shoal_pair of rows: body_pairs, a's and b's triangles
+    shl_array near;                  // shl_near
+    float moved_most;                // by two bodies together, since the list was made
 } shl_skin;
 
 struct shoal_scene {

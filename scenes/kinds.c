@@ -28,6 +28,11 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
          true},
+    [SHL_SCENE_CALM_27] =
+        {"calm-27",
+         "bumpy spheres packed so that they touch, trembling in their places",
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         true},
 };
 
 typedef enum field {

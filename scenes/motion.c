@@ -21,6 +21,10 @@ static const double bounce = 0.2;        // share of the closing speed that come
 static const double leave_speed = 0.002; // bodies that meet part at least this fast
 static const double spin_most = 0.04;    // radians a step
 
+// The calm crowd: so close that neighbours touch, going to and fro by this many steps of the
+// others.
+static const double calm_spacing = 1.9, calm_swing = 0.05, calm_rate = 0.1;
+
 static void place_two(shl_motion *m)
 {
     for (uint32_t i = 0; i < m->body_count; i++)
@@ -77,6 +81,17 @@ static void place_crowd(shl_motion *m, uint64_t seed)
         random_axis(&state, b->axis);
         b->spin = spin_most * shl_random_signed(&state);
         b->phase = 3.0 * shl_random_signed(&state);
+    }
+}
+
+static void calm_down(shl_motion *m)
+{
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        for (int axis = 0; axis < 3; axis++) {
+            b->centre[axis] *= calm_spacing / spacing;
+            b->velocity[axis] = 0;
+        }
     }
 }
 
@@ -171,15 +186,17 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else
+    else if (m->id != SHL_SCENE_CALM_27)
         move_crowd(m, step);
+    const double time =
+        m->id == SHL_SCENE_CALM_27 ? calm_swing * shl_sincos_of(calm_rate * step).sin : step;
     const size_t body_bytes = 3 * (size_t)m->shape.count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
         const shl_ball *b = &m->balls[i];
-        shl_pose pose = {.time = time_step * step + b->phase};
+        shl_pose pose = {.time = time_step * time + b->phase};
         memcpy(pose.centre, b->centre, sizeof pose.centre);
         double spun[9];
-        turn(b->axis, b->spin * step, spun);
+        turn(b->axis, b->spin * time, spun);
         multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
         shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
@@ -248,6 +265,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         place_two(m);
     else
         place_crowd(m, params->seed);
+    if (id == SHL_SCENE_CALM_27)
+        calm_down(m);
     *out = m;
     return SHOAL_OK;
 }

@@ -21,6 +21,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_BUMPY_2,
     SHL_SCENE_BUMPY_27,
     SHL_SCENE_ARMS_27,
+    SHL_SCENE_CALM_27,
     SHL_SCENE_COUNT
 } shl_scene_id;
 

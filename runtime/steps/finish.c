@@ -29,8 +29,9 @@ shoal_status shl_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return shl_pages_settle(s);
 }
 
-void shl_found_copy(const shl_found *f, int kind, shoal_pair *to)
+void shl_found_copy(const shl_found *f, int kind, void *out)
 {
+    shoal_pair *to = out;
     const shl_page *page = f->page[kind];
     size_t left = f->count[kind], row = f->begin[kind];
     for (; left; page = page->next, row = 0) {

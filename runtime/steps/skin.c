@@ -6,8 +6,11 @@
 // Why it is complete. Two triangles that touch have coordinates a and b on each axis with
 // a = b. Since the list was made they moved by at most Da and Db along the axis, so the boxes
 // of then, which hold them, are not farther apart than Da + Db <= margin, and the list was made
-// with one side of every box test grown by that.
+// with one side of every box test grown by that. Each pair of the list also knows how far it
+// has to go before it can touch, so that most are not even looked at.
 #include "runtime/steps/steps.h"
+
+#include "kernels/round.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,8 +116,10 @@ shoal_status shl_run_judge(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     (void)worker;
     shoal_scene *s = ctx;
     shl_skin *k = &s->skin;
-    k->reused = k->usable && most_together(s) <= s->def.skin;
+    const double moved = k->usable ? most_together(s) : 0;
+    k->reused = k->usable && moved <= s->def.skin;
     k->listing = k->grow > 0 && !k->reused;
+    k->moved_most = k->reused ? shl_round_up(moved) : 0;
     k->mark_rows = k->listing ? k->part_count : 0;
     k->refit_rows = k->reused ? 0 : s->refit_count;
     k->root_rows = k->reused ? 0 : s->body_count;
@@ -165,7 +170,7 @@ shoal_status shl_run_list(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     shoal_status st = SHOAL_OK;
     if (k->listing) {
         k->near_count = 0; // in case there is no room
-        st = shl_array_reserve(&k->near, sum * sizeof(shoal_pair), 0, &s->allocator);
+        st = shl_array_reserve(&k->near, sum * sizeof(shl_near), 0, &s->allocator);
         if (st != SHOAL_OK)
             return st;
         k->near_count = (uint32_t)sum;
@@ -182,7 +187,7 @@ shoal_status shl_run_keep(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_found *f = (const shl_found *)s->skin.chunks.data + i;
         if (f->count[SHL_NEAR])
-            shl_found_copy(f, SHL_NEAR, (shoal_pair *)s->skin.near.data + f->offset[SHL_NEAR]);
+            shl_found_copy(f, SHL_NEAR, (shl_near *)s->skin.near.data + f->offset[SHL_NEAR]);
     }
     return SHOAL_OK;
 }

@@ -65,7 +65,7 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
                      const shl_node_pair *pair, shl_node_pair *out, shl_counters *count);
 
 // Copies what a chunk found of one kind.
-void shl_found_copy(const shl_found *found, int kind, shoal_pair *to);
+void shl_found_copy(const shl_found *found, int kind, void *to);
 
 // Adds a pair to what a worker has found; `found` is the chunk it is working on.
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_walker *worker, shl_found *found,

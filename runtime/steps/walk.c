@@ -189,7 +189,7 @@ static shoal_status list_candidates(walk *w)
     const shl_tri_pair *list = w->worker->candidates;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < w->candidate_count && !st; i++) {
-        const shoal_pair near = {row, list[i].a, row, list[i].b};
+        const shoal_pair near = {row, list[i].a, 0, list[i].b}; // as a shl_near
         st = shl_page_push(w->scene, w->worker, w->found, SHL_NEAR, near);
     }
     w->candidate_count = 0;
@@ -326,6 +326,41 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return st;
 }
 
+// How far the triangles of some rows of a new list may move before they can touch.
+static void measure_slack(walk *w, shl_near *near, uint32_t count)
+{
+    float slack[SHL_NEAR_GRAIN];
+    shl_tri_pair *list = w->worker->candidates;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (shl_tri_pair){near[i].a, near[i].b};
+    const shl_tri_side side_a = {w->a->xyz, w->a->tree->tri, w->a->scalar};
+    const shl_tri_side side_b = {w->b->xyz, w->b->tree->tri, w->b->scalar};
+    w->scene->ctx->kernels.tri_slack(&side_a, &side_b, list, count, slack);
+    for (uint32_t i = 0; i < count; i++)
+        near[i].slack = slack[i];
+}
+
+// Rows of one body pair: those that may touch by now.
+static shoal_status walk_near(walk *w, const shl_near *near, uint32_t count)
+{
+    const float moved = w->scene->skin.moved_most;
+    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_NEAR_GRAIN;
+    shl_tri_pair *list = w->worker->candidates;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t begin = 0, end; begin < count && !st && !decided(w); begin = end) {
+        end = count - begin < batch ? count : begin + batch;
+        uint32_t kept = 0;
+        for (uint32_t i = begin; i < end; i++) {
+            list[kept] = (shl_tri_pair){near[i].a, near[i].b};
+            kept += !(near[i].slack > moved);
+        }
+        w->candidate_count = kept;
+        if (kept)
+            st = flush(w);
+    }
+    return st;
+}
+
 // Tests what the list of a skin names: no boxes, no trees.
 shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
@@ -333,20 +368,15 @@ shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     walk w = {.scene = s, .worker = &s->workers[worker]};
     w.found = (shl_found *)s->found.data + chunk;
     *w.found = (shl_found){0};
+    shl_near *near = s->skin.near.data;
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
-        const shoal_pair near = ((const shoal_pair *)s->skin.near.data)[i];
-        shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + near.body_a;
-        if (w.candidate_count &&
-            (pair != w.pair || (w.only_first && w.candidate_count == FIRST_BATCH)))
-            st = flush(&w);
-        if (pair != w.pair)
-            enter_pair(&w, pair);
-        if (!decided(&w))
-            w.worker->candidates[w.candidate_count++] =
-                (shl_tri_pair){near.triangle_a, near.triangle_b};
+    for (uint32_t i = rows.begin, end; i < rows.end && !st; i = end) {
+        for (end = i; end < rows.end && near[end].pair == near[i].pair;)
+            end++;
+        enter_pair(&w, (shl_body_pair *)s->body_pairs.data + near[i].pair);
+        if (s->skin.listing)
+            measure_slack(&w, near + i, end - i);
+        st = walk_near(&w, near + i, end - i);
     }
-    if (w.candidate_count && !st)
-        st = flush(&w);
     return st;
 }

@@ -224,6 +224,8 @@ TEST hashes_agree(void)
                                        "--strategy optimal",
                                        "--broad sweep",
                                        "--broad brute",
+                                       "--skin 0.02",
+                                       "--skin 1e-3 -t 2",
                                        "--cpu ref",
                                        "-s order=user",
                                        "-s hold=copy",

@@ -6,7 +6,19 @@
 #include "worlds.h"
 
 // What may vary without changing the answer, and in how many values.
-enum factor { STRATEGY, CPU, EXECUTOR, SCALAR, ORDER, HOLD, LAYOUT, BROAD, QUERIES, FACTORS };
+enum factor {
+    STRATEGY,
+    CPU,
+    EXECUTOR,
+    SCALAR,
+    ORDER,
+    HOLD,
+    LAYOUT,
+    BROAD,
+    SKIN,
+    QUERIES,
+    FACTORS
+};
 enum { QUERY_SETS = 8 };
 extern const uint8_t factor_values[FACTORS];
 
