@@ -245,6 +245,57 @@ TEST a_list_ends_in_time(bool self)
     PASS();
 }
 
+// A wall, and a spike before it. Who does not move is not set again.
+TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first)
+{
+    static const double shape[2][9] = {{0, -1, -1, 0, 2, -1, 0, -1, 2},
+                                       {0, 0, 0, 1, 0, 0, 1, 0.1, 0.1}};
+    static const uint32_t corners[] = {0, 1, 2};
+    static const struct {
+        double x[2]; // of wall and spike
+        bool reused, meet;
+    } rows[] = {
+        {{0, 0.05}, false, false}, // their boxes are apart
+        {{0, 0.02}, true, false},     {{0, -0.02}, true, true},
+        {{0, 0.3}, false, false},     {{0, 0.24}, true, false}, // its box stays behind
+        {{0.15, 0.24}, false, false}, // but not here, where it is not set again
+        {{0.245, 0.24}, true, true},
+    };
+    const shoal_context_def cd = shoal_context_def_default();
+    shoal_scene_def sd = shoal_scene_def_default();
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_body id[2];
+    sd.executor = SHOAL_EXECUTOR_SERIAL;
+    sd.broad = broad;
+    sd.skin = 0.1;
+    ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &scene));
+    for (int i = 0; i < 2; i++) {
+        const int who = spike_first ? 1 - i : i;
+        const world_mesh mesh = {3, 1, (uint32_t *)corners, (double *)shape[who]};
+        shoal_model *model = model_of(ctx, &mesh);
+        ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, model, &id[who]));
+        shoal_model_destroy(model);
+    }
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        for (int who = 0; who < 2; who++) {
+            double xyz[9];
+            for (int k = 0; k < 9; k++)
+                xyz[k] = shape[who][k] + (k % 3 ? 0 : rows[row].x[who]);
+            const shoal_positions p = shoal_positions_f64(xyz, 3);
+            if (row == 0 || rows[row].x[who] != rows[row - 1].x[who])
+                ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, id[who], &p));
+        }
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
+        ASSERT_EQ(rows[row].reused, (bool)shoal_scene_stats(scene).skin_reused);
+        ASSERT_EQ(rows[row].meet, (bool)shoal_scene_results(scene).pair_count);
+    }
+    shoal_scene_destroy(scene);
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
 static char said[256];
 
 static void keep_line(void *user, shoal_status status, const char *text)
@@ -279,6 +330,8 @@ SUITE(skins)
     RUN_TEST(bad_skins_are_refused);
     RUN_TEST1(a_list_ends_in_time, false);
     RUN_TEST1(a_list_ends_in_time, true);
+    for (int i = 0; i < 4; i++)
+        RUN_TESTp(who_was_apart_may_meet, i % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE, i > 1);
     for (uint64_t seed = 1; seed <= 6; seed++)
         RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_SERIAL, seed, 0.1);
     RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_OMP, 7, 0.1);
