@@ -137,13 +137,14 @@ static void fill_sorted(const shoal_scene *s, broad *w, int axis)
             w->keys[n++] = (uint64_t)ordered_bits(reach(s, i).lo[axis]) << 32 | i;
     }
     shl_radix_sort(w->keys, w->spare, n, 32);
+    const shl_box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < n + 8; i++) {
         const uint32_t body = i < n ? (uint32_t)w->keys[i] : 0;
-        const shl_box box = reach(s, body);
+        const shl_box box = i < n ? reach(s, body) : nothing;
         for (int k = 0; k < 3; k++) { // the sorted axis comes first
             const int from = (axis + k) % 3;
-            w->lo[k][i] = i < n ? box.lo[from] : INFINITY;
-            w->hi[k][i] = i < n ? box.hi[from] : -INFINITY;
+            w->lo[k][i] = box.lo[from];
+            w->hi[k][i] = box.hi[from];
         }
         if (i < n)
             w->body[i] = body;

@@ -63,7 +63,7 @@ shoal_status shl_skin_begin(shoal_scene *s)
 void shl_skin_end(shoal_scene *s)
 {
     s->skin.valid = s->skin.grow > 0;
-    for (uint32_t i = 0; i < s->body_count && !s->skin.reused; i++)
+    for (uint32_t i = 0; i < s->body_count && s->skin.listing; i++)
         shl_bodies(s)[i].behind = false;
 }
 

@@ -48,7 +48,7 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
 static inline const shl_block *grown(const shoal_context *ctx, const shl_block *block,
                                      float grow, shl_block *out)
 {
-    if (grow == 0)
+    if (__builtin_expect(grow == 0, 1))
         return block;
     ctx->kernels.block_grow(block, grow, out);
     return out;

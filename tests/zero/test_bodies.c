@@ -47,6 +47,7 @@ static void start(play *p, shoal_cpu cpu, shoal_executor executor, shoal_strateg
     sd.threads = 2;
     sd.strategy = strategy;
     sd.broad = seed % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
+    sd.skin = seed % 3 ? 0 : 1.5; // places are whole numbers
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
         abort();
     for (int i = 0; i < MODELS; i++) {
