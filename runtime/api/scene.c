@@ -215,7 +215,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
-    t->refit_s = job_seconds(s, "motion") + job_seconds(s, "judge") + job_seconds(s, "mark") +
+    t->refit_s = job_seconds(s, "drift") + job_seconds(s, "judge") + job_seconds(s, "mark") +
                  job_seconds(s, "refit") + job_seconds(s, "roots");
     t->broad_s = job_seconds(s, "broad");
     t->leaf_s = 1e-9 * (double)leaf_ns;

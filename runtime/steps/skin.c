@@ -76,7 +76,7 @@ void shl_skin_finish(shoal_scene *s)
 }
 
 // How far each part is from where it was. Who rests keeps the number he has.
-shoal_status shl_run_motion(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_run_drift(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
     (void)worker;

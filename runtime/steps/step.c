@@ -2,10 +2,21 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
-// The step, in the order a serial program would run it.
-shoal_status shl_step_build(shoal_scene *s)
+enum { JOBS_MAX = 10 };
+
+static void declare(shoal_scene *s, const shl_job_desc jobs[JOBS_MAX])
 {
-    const shl_job_desc jobs[] = {
+    for (int i = 0; i < JOBS_MAX && jobs[i].name; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = s;
+        shl_graph_declare(&s->graph, &job);
+    }
+}
+
+// Positions, how far they moved, and boxes.
+static void declare_update(shoal_scene *s)
+{
+    const shl_job_desc jobs[JOBS_MAX] = {
         {.name = "touch",
          .run = shl_run_touch,
          .rows = &s->touch_count,
@@ -18,8 +29,8 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = 1,
          .reads = PLAN | SOURCES,
          .writes = POSITIONS},
-        {.name = "motion",
-         .run = shl_run_motion,
+        {.name = "drift",
+         .run = shl_run_drift,
          .rows = &s->skin.motion_rows,
          .grain = 1,
          .reads = PLAN | POSITIONS | REFERENCE,
@@ -43,6 +54,14 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = 64,
          .reads = PLAN | POSITIONS,
          .writes = BLOCKS | BOXES},
+    };
+    declare(s, jobs);
+}
+
+// Who is near whom, and who touches.
+static void declare_search(shoal_scene *s)
+{
+    const shl_job_desc jobs[JOBS_MAX] = {
         {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
@@ -68,6 +87,13 @@ shoal_status shl_step_build(shoal_scene *s)
          .grain = SHL_NEAR_GRAIN,
          .reads = POSITIONS,
          .writes = BODY_PAIRS | FOUND | NEAR},
+    };
+    declare(s, jobs);
+}
+
+static void declare_results(shoal_scene *s)
+{
+    const shl_job_desc jobs[JOBS_MAX] = {
         {.name = "scan", .run = shl_run_scan, .writes = FOUND | RESULTS},
         {.name = "collect",
          .run = shl_run_collect,
@@ -87,18 +113,20 @@ shoal_status shl_step_build(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
+    declare(s, jobs);
+}
+
+// The step, in the order a serial program would run it.
+shoal_status shl_step_build(shoal_scene *s)
+{
     shl_graph_init(&s->graph, &s->allocator);
     s->graph.timing = true;
     s->graph.tables = shl_table_names;
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = s;
-        shoal_status st = shl_graph_add(&s->graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
+    declare_update(s);
+    declare_search(s);
+    declare_results(s);
     return shl_graph_compile(&s->graph);
 }

@@ -43,8 +43,7 @@ SHOAL_CHECK shoal_status shl_skin_begin(shoal_scene *scene);
 void shl_skin_end(shoal_scene *scene);
 void shl_skin_finish(shoal_scene *scene);
 
-shl_job_fn shl_run_motion, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep,
-    shl_run_near;
+shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_broad,
     shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group, shl_run_sort,
     shl_run_hash;
