@@ -8,6 +8,7 @@
 
 // The drawing area inside the picture, in pixels.
 enum { WIDTH = 640, HEIGHT = 480, LEFT = 64, RIGHT = 616, TOP = 48, BOTTOM = 380 };
+enum { LEGEND_ROW = 3, LEGEND_WIDE = 190 };
 
 typedef struct axes {
     double x_end, y_end; // both axes begin at 0
@@ -35,7 +36,7 @@ static axes axes_of(const bench_lines *p)
             f.y_end = top > f.y_end ? top : f.y_end;
         }
     }
-    f.x_end = round_up(1.04 * f.x_end);
+    f.x_end = p->x_end > 0 ? p->x_end : round_up(1.04 * f.x_end);
     f.y_end = round_up(1.04 * f.y_end);
     return f;
 }
@@ -106,11 +107,12 @@ void bench_lines_draw(FILE *f, const bench_lines *p)
     draw_axes(f, p, &frame);
     for (uint32_t i = 0; i < p->count; i++) {
         draw_line(f, &p->lines[i], &frame);
-        const double x = LEFT + 140.0 * i;
-        fprintf(f, "<path d=\"M%.0f %dH%.0f\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", x,
-                BOTTOM + 66, x + 22, p->lines[i].colour,
+        const double x = LEFT + LEGEND_WIDE * (i % LEGEND_ROW);
+        const double y = BOTTOM + 66 + 18 * (i / LEGEND_ROW);
+        fprintf(f, "<path d=\"M%.0f %.0fH%.0f\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", x, y,
+                x + 22, p->lines[i].colour,
                 p->lines[i].dashed ? " stroke-dasharray=\"6 4\"" : "");
-        text(f, x + 28, BOTTOM + 70, "start", p->lines[i].name);
+        text(f, x + 28, y + 4, "start", p->lines[i].name);
     }
     fprintf(f, "</svg>\n");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines over thread counts as a picture.
+// Lines as a picture.
 #ifndef BENCH_LINES_SVG_H
 #define BENCH_LINES_SVG_H
 
@@ -21,6 +21,7 @@ typedef struct bench_lines {
     const char *title, *x_name, *y_name;
     const bench_line *lines;
     uint32_t count;
+    double x_end; // 0: a round number above all x
 } bench_lines;
 
 void bench_lines_draw(FILE *f, const bench_lines *picture);

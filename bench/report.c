@@ -11,6 +11,13 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"L1", "two bodies meet: the paper's update strategies, literal and within shoal",
+     bench_l1},
+    {"L2", "how first contact and worst step of L1 grow with the triangles", bench_l2},
+    {"L3", "crowds of 27 bodies and a pile of 1,000 plates, the same contenders", bench_l3},
+    {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees},
+    {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad},
+    {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
     {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
 };

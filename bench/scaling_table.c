@@ -125,7 +125,7 @@ static void draw_plot(FILE *f, const void *what)
     char title[160];
     snprintf(title, sizeof title, "shoal bench scaling, %s: %u steps, %u repeats", t->scene,
              t->steps, t->repeat);
-    const bench_lines picture = {title, "threads", "speed-up", lines, weak.count ? 4 : 3};
+    const bench_lines picture = {title, "threads", "speed-up", lines, weak.count ? 4 : 3, 0};
     bench_lines_draw(f, &picture);
 }
 

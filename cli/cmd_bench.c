@@ -13,9 +13,10 @@ static const shl_option options[] = {
     {"threads", 't', "LIST", "thread counts for experiments that compare them, as 1,2,4",
      false},
     {"repeat", 0, "N", "measurements of each contender", false},
-    {"scene", 0, "NAME", "scaling: a scene of shoal scenes; default bumpy-27", false},
+    {"scene", 0, "NAME", "scaling, L4: a scene of shoal scenes; scaling's default is bumpy-27",
+     false},
     {"csv", 0, "FILE", "scaling: write the table as CSV", false},
-    {"plot", 0, "FILE", "scaling: draw the speed-ups as SVG", false},
+    {"plot", 0, "FILE", "scaling, L1: draw speed-ups, times of each step, as SVG", false},
     {0},
 };
 static const shl_option *const option_lists[] = {options, shl_json_options, NULL};
@@ -134,6 +135,12 @@ const shl_command shl_cmd_bench = {
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
         "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
+        "  L1        two bodies meet: the paper's strategies, literal and within shoal\n"
+        "  L2        how first contact and worst step of L1 grow with the triangles\n"
+        "  L3        crowds of 27 bodies and a pile of 1,000 plates\n"
+        "  L4        trees: builders and arities, steps in turns, on one thread\n"
+        "  L5        overlapping boxes, up to 10^6: four broad phases, same pairs\n"
+        "  tangle    bodies whose trees decay: built anew (auto) or never (optimal)\n"
         "  skin      lists of near triangles that outlive a step, where they pay and where "
         "not\n"
         "Exit code 1: a gate did not hold.\n",

@@ -15,6 +15,8 @@ static const shl_option options[] = {
     {"self", 0, NULL, "pairs within each file that share no vertex; default for one", false},
     {"self-adjacent", 0, NULL, "also pairs that share vertices and meet beyond them", false},
     {"list", 0, NULL, "print the pairs too", false},
+    {"builder", 0, "area|centre|mean|connectivity", "how trees are made; default area", false},
+    {"arity", 0, "2|4|8", "most children of a tree's node; default 8", false},
     {0},
 };
 static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
@@ -35,6 +37,10 @@ static const query_kind query_kinds[] = {
      "intersecting triangle pairs within a file, neighbours included"},
 };
 
+// In the order of shoal_builder. Files have no poses to build for.
+static const char *const builders[] = {"area", "centre", "mean", "connectivity", NULL};
+static const char *const arities[] = {"2", "4", "8", NULL};
+
 typedef struct file_size {
     uint32_t vertices, triangles;
 } file_size;
@@ -43,7 +49,8 @@ typedef struct query {
     const shl_args *args;
     const query_kind *kind;
     shl_engine engine;
-    file_size *files; // [args->word_count]
+    file_size *files;   // [args->word_count]
+    int builder, arity; // numbers of the words above
     const shoal_pair *list;
     size_t count;
     shoal_results found;
@@ -75,12 +82,15 @@ static const query_kind *choose_kind(const shl_args *args)
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
 }
 
-static shoal_status add_mesh(shl_engine *e, const shoal_mesh *mesh)
+static shoal_status add_mesh(query *q, const shoal_mesh *mesh)
 {
+    const shl_engine *e = &q->engine;
     shoal_model_def def = shoal_model_def_default();
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
     def.rest = shoal_positions_f64(mesh->xyz, mesh->vertex_count);
+    def.builder = (shoal_builder)q->builder;
+    def.arity = 2u << q->arity;
     shoal_model *model;
     shoal_body body;
     shoal_status st = shoal_model_create(e->ctx, &def, &model);
@@ -103,7 +113,7 @@ static int read_files(query *q)
             return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY : SHL_EXIT_INPUT;
         }
         q->files[i] = (file_size){mesh.vertex_count, mesh.triangle_count};
-        st = add_mesh(&q->engine, &mesh);
+        st = add_mesh(q, &mesh);
         shoal_mesh_finish(&mesh);
         if (st != SHOAL_OK)
             return shl_engine_failed(&q->engine, st);
@@ -143,13 +153,14 @@ static json_t *head_json(const query *q)
         }
     }
     const shl_engine *e = &q->engine;
-    return json_pack("{s:I, s:o, s:s, s:o, s:I, s:s, s:s, s:s, s:s, s:f, s:s}", "pairs",
-                     (json_int_t)q->count, "hash", shl_json_hash(q->found.hash), "query",
-                     q->kind->name, "files", files, "threads", (json_int_t)q->stats.workers,
-                     "executor", shl_executor_name(e->def.executor), "strategy",
-                     shl_strategy_name(e->def.strategy), "broad", shl_broad_name(e->def.broad),
-                     "cpu", shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "version",
-                     shoal_version());
+    return json_pack(
+        "{s:I, s:o, s:s, s:o, s:I, s:s, s:s, s:s, s:s, s:i, s:s, s:f, s:s}", "pairs",
+        (json_int_t)q->count, "hash", shl_json_hash(q->found.hash), "query", q->kind->name,
+        "files", files, "threads", (json_int_t)q->stats.workers, "executor",
+        shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
+        "broad", shl_broad_name(e->def.broad), "builder", builders[q->builder], "arity",
+        2 << q->arity, "cpu", shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "version",
+        shoal_version());
 }
 
 // The list is written straight to stdout: as JSON values it would need many times its memory.
@@ -201,8 +212,9 @@ static int search(query *q)
 
 static int run_query(const shl_args *args)
 {
-    query q = {.args = args, .kind = choose_kind(args)};
-    if (!q.kind)
+    query q = {.args = args, .kind = choose_kind(args), .arity = 2};
+    if (!q.kind || !shl_args_choice(args, "builder", builders, &q.builder) ||
+        !shl_args_choice(args, "arity", arities, &q.arity))
         return SHL_EXIT_USAGE;
     int code = shl_engine_start(args, &q.engine);
     if (code == SHL_EXIT_OK) {

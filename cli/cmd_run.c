@@ -112,7 +112,7 @@ static void show_progress(progress *p, const shl_run_totals *t, uint32_t steps)
 
 static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
 {
-    return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s), 1e3 * s->broad_s,
+    return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s,
                             1e3 * s->traverse_s, 1e3 * s->leaf_s, 1e3 * s->sort_s},
                            pairs};
 }

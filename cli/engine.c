@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/engine.h"
 
+#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <shoal/trace.h>
@@ -16,9 +17,10 @@ enum { THREADS_MAX = 4096 };
 const shl_option shl_engine_options[] = {
     {"threads", 't', "N", "threads to use; default: OMP_NUM_THREADS or all CPUs", false},
     {"executor", 0, "omp|serial|loops|guard", "who runs the jobs; default omp", false},
-    {"strategy", 0, "hybrid|bottom-up|top-down|optimal",
-     "how trees are refreshed; default hybrid", false},
-    {"broad", 0, "auto|brute|sweep", "how bodies are paired; default auto", false},
+    {"strategy", 0, "hybrid|bottom-up|top-down|optimal|auto",
+     "how trees are refreshed; default auto", false},
+    {"broad", 0, "auto|brute|sweep|tree|incremental", "how bodies are paired; default auto",
+     false},
     {"skin", 0, "S", "margin of the list of near triangles that steps reuse; default 0: none",
      false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
@@ -32,8 +34,9 @@ const shl_option shl_json_options[] = {
 };
 
 static const char *const executors[] = {"omp", "serial", "loops", "guard", NULL};
-static const char *const strategies[] = {"hybrid", "bottom-up", "top-down", "optimal", NULL};
-static const char *const broads[] = {"auto", "brute", "sweep", NULL};
+static const char *const strategies[] = {"hybrid",  "bottom-up", "top-down",
+                                         "optimal", "auto",      NULL};
+static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremental", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
 static const char *const cpus[] = {"ref", "avx2", NULL};
 
@@ -230,6 +233,8 @@ json_t *shl_json_hash(uint64_t hash)
     return json_sprintf("%016" PRIx64, hash);
 }
 
+int shl_json_errno;
+
 int shl_json_print(json_t *object)
 {
     if (!object) {
@@ -238,6 +243,7 @@ int shl_json_print(json_t *object)
     }
     // a failed write shows when main() closes stdout
     const bool said = json_dumpf(object, stdout, JSON_INDENT(2)) == 0;
+    shl_json_errno = ferror(stdout) ? errno : 0; // more than stdout holds back
     json_decref(object);
     if (said)
         putchar('\n');

@@ -47,4 +47,7 @@ json_t *shl_json_hash(uint64_t hash);
 // Prints the object to stdout and releases it. Returns an exit code.
 int shl_json_print(json_t *object);
 
+// Why it could not write, as errno; 0 if it could.
+extern int shl_json_errno;
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal: the command-line tool. Numbers go to stdout, progress and faults to stderr.
 #include "cli/commands.h"
+#include "cli/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
     keep_streams();
     const int code = start(argc, argv);
     // output that nobody received is a failure
-    errno = 0;
+    errno = shl_json_errno;
     const bool earlier = ferror(stdout);
     if (fflush(stdout) != 0 || earlier) {
         fprintf(stderr, "shoal: cannot write to standard output%s%s\n", errno ? ": " : "",

@@ -18,6 +18,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->shoal_s += stats->wall_s;
     t->gather_s += stats->gather_s;
     t->refit_s += stats->refit_s;
+    t->rebuild_s += stats->rebuild_s;
     t->broad_s += stats->broad_s;
     t->traverse_s += stats->traverse_s;
     t->leaf_s += stats->leaf_s;
@@ -30,6 +31,11 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->pairs, found->pair_count + found->hit_count);
     add(&t->self_pairs, found->self_pair_count);
     add(&t->bad_bodies, found->bad_body_count);
+    t->rebuilds += stats->rebuilds;
+    t->quality_worst =
+        stats->quality_worst > t->quality_worst ? stats->quality_worst : t->quality_worst;
+    t->quality_last[0] = stats->quality_worst;
+    t->quality_last[1] = stats->quality_mean;
     add(&t->near_pairs, stats->near_pairs);
     t->reused_steps += stats->skin_reused;
     t->late_allocations += t->steps >= 3 ? stats->allocations : 0;
@@ -42,8 +48,8 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
 // Time of the workers that no phase accounts for: waiting, scheduling, setting up.
 static double other_s(const shl_run_totals *t)
 {
-    const double busy =
-        t->gather_s + t->refit_s + t->broad_s + t->traverse_s + t->leaf_s + t->sort_s;
+    const double busy = t->gather_s + t->refit_s + t->rebuild_s + t->broad_s + t->traverse_s +
+                        t->leaf_s + t->sort_s;
     const double rest = t->shoal_s * t->workers - busy;
     return rest > 0 ? rest : 0;
 }
@@ -62,6 +68,7 @@ static void print_phases(const shl_run_totals *t)
     } rows[] = {
         {"gather", t->gather_s, "positions to tree order"},
         {"refit", t->refit_s, "boxes made ahead of the search"},
+        {"rebuild", t->rebuild_s, "trees built anew"},
         {"broad", t->broad_s, "which bodies are near each other"},
         {"traverse", t->traverse_s, "box tests, boxes made on the way"},
         {"leaf", t->leaf_s, "triangle tests"},
@@ -123,6 +130,10 @@ void shl_run_print(const shl_run_result *run)
            1e-6 * per_second(pairs, t->shoal_s));
     printf("  memory       %.1f MB, %" PRIu64 " allocations after step 3\n",
            1e-6 * (double)t->bytes_most, t->late_allocations);
+    if (t->quality_worst > 0)
+        printf("  trees        quality %.2f mean, %.2f worst at the end, %.2f worst of all; "
+               "%" PRIu64 " rebuilt\n",
+               t->quality_last[1], t->quality_last[0], t->quality_worst, t->rebuilds);
     if (e->def.skin > 0)
         printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
                e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
@@ -159,11 +170,11 @@ static json_t *series_json(const shl_series *series, uint32_t steps)
 
 static json_t *time_json(const shl_run_totals *t)
 {
-    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}", "elapsed_s",
-                     t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s, "phases",
-                     "gather_s", t->gather_s, "refit_s", t->refit_s, "broad_s", t->broad_s,
-                     "traverse_s", t->traverse_s, "leaf_s", t->leaf_s, "sort_s", t->sort_s,
-                     "scheduling_s", other_s(t), "phases_are",
+    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
+                     "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s,
+                     "phases", "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s",
+                     t->rebuild_s, "broad_s", t->broad_s, "traverse_s", t->traverse_s, "leaf_s",
+                     t->leaf_s, "sort_s", t->sort_s, "scheduling_s", other_s(t), "phases_are",
                      "seconds summed over threads and steps");
 }
 
@@ -187,6 +198,14 @@ static json_t *skin_json(const shl_run_result *run)
                      series_json(&t->near_pairs, t->steps));
 }
 
+// Qualities as in shoal_body_info: 1 is as built.
+static json_t *trees_json(const shl_run_totals *t)
+{
+    return json_pack("{s:I, s:f, s:f, s:f}", "rebuilds", (json_int_t)t->rebuilds,
+                     "quality_mean", t->quality_last[1], "quality_worst", t->quality_last[0],
+                     "quality_worst_ever", t->quality_worst);
+}
+
 json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
@@ -201,7 +220,7 @@ json_t *shl_run_json(const shl_run_result *run)
     }
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
         params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
@@ -211,9 +230,10 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "skin", skin_json(run), "steps_per_s", per_second(t->steps, t->shoal_s),
-        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
-        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "steps_per_s",
+        per_second(t->steps, t->shoal_s), "triangles_per_s",
+        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
+        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
         (json_int_t)t->bytes_most);
 }

@@ -16,11 +16,15 @@ typedef struct shl_run_totals {
     double elapsed_s;                                              // all of it
     double deform_s;                                               // the simulator's share
     double shoal_s;                                                // the steps' wall time
+    double rebuild_s;                                              // summed over workers
     double gather_s, refit_s, broad_s, traverse_s, leaf_s, sort_s; // summed over workers
     shl_series body_pairs, node_pairs, opened_nodes, candidates, exact_tests;
     shl_series pairs;      // between bodies; with --first body pairs that meet
     shl_series self_pairs; //
     shl_series bad_bodies;
+    uint64_t rebuilds;      // trees built anew
+    double quality_worst;   // of a tree in any step
+    double quality_last[2]; // worst and mean after the last step; 0: not known
     shl_series near_pairs;
     uint32_t reused_steps;     // that tested the list of an earlier one
     uint64_t late_allocations; // after the third step

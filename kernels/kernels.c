@@ -29,6 +29,7 @@ static const slot slots[] = {
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
+    {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
 };

@@ -9,6 +9,7 @@
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/sweep.h"
+#include "kernels/tree_pairs.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/tri_slack.h"
 #include "kernels/vertex_box.h"
@@ -25,6 +26,7 @@ typedef struct shl_kernels {
     shl_block_grow_fn *block_grow;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_sweep_fn *sweep;
+    shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
     shl_tri_slack_fn *tri_slack;
 } shl_kernels;

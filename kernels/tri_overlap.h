@@ -26,7 +26,7 @@ typedef struct shl_tri_pair {
 //   writes   out[0,result) in the order of `pairs`, which it may alias; out[result,count) is
 //            scratch; *exact_count += pairs the float64 filter could not decide
 //   equal    exact: every variant returns the same pairs and the same exact_count
-//   cost     8 + 32 bytes and six vertices read per pair, survivors of the planes twice
+//   cost     8 + 32 bytes and six vertices read per pair
 typedef uint32_t shl_tri_overlap_fn(const shl_tri_side *a, const shl_tri_side *b,
                                     const shl_tri_pair *pairs, uint32_t count,
                                     shl_tri_pair *out, uint64_t *exact_count);

@@ -3,17 +3,10 @@
 
 #include <string.h>
 
-enum { COLUMNS = 11 };
-
-typedef struct column {
-    void **data;
-    size_t bytes;
-} column;
-
-static void columns_of(shl_tree *t, column out[COLUMNS])
+void shl_tree_columns(shl_tree *t, shl_column out[SHL_TREE_COLUMNS])
 {
     const size_t nodes = t->node_count;
-    const column list[COLUMNS] = {
+    const shl_column list[SHL_TREE_COLUMNS] = {
         {(void **)&t->first, nodes * sizeof *t->first},
         {(void **)&t->count, nodes * sizeof *t->count},
         {(void **)&t->leaf, nodes * sizeof *t->leaf},
@@ -32,24 +25,24 @@ static void columns_of(shl_tree *t, column out[COLUMNS])
 size_t shl_tree_bytes(const shl_tree *tree)
 {
     shl_tree copy = *tree;
-    column list[COLUMNS];
-    columns_of(&copy, list);
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree_columns(&copy, list);
     size_t bytes = 0;
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
         bytes += list[i].bytes;
     return bytes;
 }
 
 void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
 {
-    column list[COLUMNS];
-    columns_of(tree, list);
-    for (int i = 0; i < COLUMNS; i++)
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree_columns(tree, list);
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
         shl_free(allocator, *list[i].data, list[i].bytes);
     memset(tree, 0, sizeof *tree);
 }
 
-// Children must be a partition of the next level's rows, triangles one of all triangle rows.
+// Children must be a partition of the next level's rows.
 static bool rows_valid(const shl_tree *t)
 {
     if (t->node_count == 0 || t->level[0] != 0 || t->level[t->depth + 1] != t->node_count)
@@ -102,11 +95,14 @@ static bool vertices_valid(const shl_tree *t, uint32_t *stamp)
     for (uint32_t n = 0; n < t->node_count; n++) {
         const uint32_t named = 2 * n + 1, covered = 2 * n + 2;
         uint32_t begin, end, distinct = 0, matched = 0;
+        if (t->vertex_begin[n] > t->vertex_end[n] ||
+            (t->leaf[n] && t->vertex_begin[n] != t->vertex_end[n]))
+            return false;
         triangle_range(t, n, &begin, &end);
         for (uint32_t i = begin; i < end; i++) {
             for (int k = 0; k < 3; k++) {
                 const uint32_t v = t->tri[i].v[k];
-                if (v >= t->used_vertices)
+                if (v >= t->used_vertices || (v + 1 == t->vertex_count && i < t->last_named))
                     return false;
                 distinct += stamp[v] != named;
                 stamp[v] = named;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// 8-wide trees in level order: a level is a range of rows, a node's children are one range, its
-// triangles are one range, and its vertices are one range plus a short list.
+// Trees of up to eight children a node, in level order: a level is a range of rows, a node's
+// children are one range, its triangles are one range, and its vertices are one range plus a
+// short list.
 #ifndef SHL_LAYOUTS_TREE_H
 #define SHL_LAYOUTS_TREE_H
 
 #include "layouts/memory.h"
 
 enum {
-    SHL_LANES = 8,          // children of a node, triangles of a leaf
-    SHL_LEVELS_MAX = 12,    // 8 * 8^11 triangles are more than 32 bits can count
+    SHL_LANES = 8,          // most children of a node and triangles of a leaf
+    SHL_LEVELS_MAX = 32,    // below the root; a binary tree over 2^29 triangles needs 26
     SHL_LEAF_LIST_MIN = 12, // few leaves of closed meshes have more vertices: no guessing
 };
 
@@ -32,8 +33,8 @@ typedef struct shl_box {
 // The shape of a tree, shared by all bodies of a model.
 //
 // Leaves hold triangles where others hold children: child lane k of node n is the node
-// first[n] + k, or the triangle row first[n] + k if n is a leaf. Rows are in level order, so
-// the leaves may stand on several levels, but no tree is deeper than it has to be.
+// first[n] + k, or the triangle row first[n] + k if n is a leaf. Rows are in level order;
+// leaves may stand on several levels. Narrow trees use the first lanes of each node only.
 //
 // Vertices are renumbered in the order in which the triangles, in tree order, first name them.
 // What a node's triangles name first is one range; what they share with earlier nodes is in the
@@ -46,6 +47,7 @@ typedef struct shl_tree {
     uint32_t triangle_count;
     uint32_t vertex_count;
     uint32_t used_vertices; // rows below it belong to triangles, rows above to none
+    uint32_t last_named;    // no triangle row below it names the last vertex row
     uint32_t list_count;
     uint32_t depth;                     // levels below the root
     uint32_t level[SHL_LEVELS_MAX + 2]; // first row of each level, one beyond at the end
@@ -61,6 +63,14 @@ typedef struct shl_tree {
     shl_tri *tri;                       // [triangle_count]
     uint32_t *order;                    // [vertex_count] user's vertex of a row
 } shl_tree;
+
+// The columns as data, for whoever walks all of them.
+enum { SHL_TREE_COLUMNS = 11 };
+typedef struct shl_column {
+    void **data;
+    size_t bytes;
+} shl_column;
+void shl_tree_columns(shl_tree *tree, shl_column out[SHL_TREE_COLUMNS]);
 
 // Everything the tree's columns hold, in bytes.
 size_t shl_tree_bytes(const shl_tree *tree);

@@ -9,6 +9,15 @@
 #include <shoal/scene.h>
 #include <stdatomic.h>
 
+// What making a box costs, in nanoseconds; only ratios matter.
+typedef struct shl_costs {
+    float range;  // a vertex in a range
+    float listed; // a listed vertex
+    float child;  // a child's box, whatever it is made of
+    float merge;  // a child's box by merging its block
+    float touch;  // opening a block during the search, beside its boxes
+} shl_costs;
+
 struct shoal_context {
     shoal_allocator user;      // where memory really comes from
     shoal_allocator allocator; // the same, counted; everything goes through this one
@@ -18,12 +27,20 @@ struct shoal_context {
     void *log_user;
     shl_kernels kernels;
     shl_place place;
+    bool fixed_costs;            // measure none
+    _Atomic uint32_t costs_made; // 0: not yet, 1: somebody measures, 2: they are there
+    shl_costs costs[2];          // by shoal_scalar
 };
 
 struct shoal_model {
     shoal_context *ctx;
     _Atomic uint32_t holds; // the user's and one for each body
     shl_tree tree;
+    shoal_builder builder;
+    uint32_t arity;
+    double quality; // at rest, see shl_tree_cost()
+    double sample;     // shl_tree_sample() of the rest positions
+    uint64_t build_ns; // what making the tree took
 };
 
 // Logs one line and returns `status`, so that a check is one statement.

@@ -3,6 +3,7 @@
 #ifndef SHL_RUNTIME_SCENE_H
 #define SHL_RUNTIME_SCENE_H
 
+#include "runtime/broad/broad.h"
 #include "runtime/context.h"
 #include "runtime/jobs/graph.h"
 
@@ -14,29 +15,46 @@ typedef enum shl_source {
     SHL_SOURCE_GATHER,   // the user's array, brought to tree order in each step
 } shl_source;
 
+// A tree that a body has for itself, since its model's no longer fits.
+typedef struct shl_own_tree {
+    shl_tree tree;
+    uint32_t *from_model; // [vertex_count] the model's row of a row
+} shl_own_tree;
+
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
-    const void *xyz; // [3 * vertex_count] tree order, what kernels read
-    const shl_tree *tree;
+    const void *xyz;          // [3 * vertex_count] tree order, what kernels read
+    const shl_tree *tree;     // the model's or own_tree's
+    shl_own_tree *own_tree;   // NULL: none
     shl_block *blocks;        // [node_count]
     _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
     uint32_t epoch;           // counts changes of position
     shoal_scalar scalar;
-    shl_box box;  // world, valid when joined
-    bool touched; // blocks and stamps were written once
-    bool joined;  // takes part in this step's queries
-    bool bad;     // NaN or infinite positions
-    bool fresh;   // boxes must be made anew in this step
-    bool changed; // positions were set since the last step
-    bool behind;  // boxes are older than the positions, since a list made them unnecessary
+    shl_box box;     // world, valid when joined
+    bool touched;    // blocks and stamps were written once
+    bool joined;     // takes part in this step's queries
+    bool bad;        // NaN or infinite positions
+    bool fresh;      // boxes must be made anew in this step
+    bool changed;    // positions were set since the last step
+    bool behind;     // boxes are older than the positions: a list made them unnecessary
+    bool has_loose;  // the user gave a loose box
+    bool loose_told; // and knows that the body left it
+    shl_box loose;
     shl_source source;
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
     uint32_t eager_count;
     uint32_t part_level;     // level of the parts' roots
-    shl_array heat;          // float [node_count] how often the search opened a node, 0 to 1
+    shl_array heat;          // uint8_t [node_count] how often the search opens a node, of 255
     _Atomic uint8_t *opened; // [node_count] opened in this step; NULL unless someone asks
     shl_array opened_memory;
+    uint32_t age;         // steps made with this tree
+    uint32_t opened_last; // inner nodes that the search opened when somebody looked last
+    double sample;        // cost of the tree when it was built, by sample
+    double quality;       // relative to it; 0: not known
+    double lost_ns;       // by the search, because the tree is worse than when it was built
+    uint64_t build_ns;    // what building a tree takes
+    uint32_t rebuilds;
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     shl_array reference;  // positions when the list was made; empty without a skin
@@ -65,6 +83,45 @@ typedef struct shl_tree_part {
     uint32_t begin, end; // entries in the body's eager list
     bool scan;           // some leaf was opened, so NaN must be looked for apart
 } shl_tree_part;
+
+// Where the parts and the rest of a body's eager list end.
+typedef struct shl_eager_counts {
+    uint32_t top, all;
+} shl_eager_counts;
+
+// A body to learn from: a row of the learn job. What it finds is told to the body after the
+// step.
+typedef struct shl_lesson {
+    uint32_t body;
+    bool look; // at the tree's quality, too
+    bool done, replanned;
+    shl_eager_counts eager; // if replanned
+    uint32_t opened;
+    double quality; // 0: not known
+} shl_lesson;
+
+// A tree to be built for a body: a row of the rebuild job. It takes effect after the step.
+typedef struct shl_rebuild {
+    uint32_t body;
+    shoal_status status;
+    shl_own_tree *made; // NULL: not made
+    shl_block *blocks;
+    _Atomic uint32_t *stamps;
+    shl_array own; // positions in the new order
+    double sample;
+    uint64_t ns;
+} shl_rebuild;
+
+// A node that the cut of a part is about, parents first.
+typedef struct shl_cut_row {
+    uint32_t node;
+    uint32_t child; // row of the first child that has one
+    uint8_t listed; // lanes of children that have rows
+    uint8_t merged; // lanes that take their box from the child's block
+    bool eager;     // made before the search
+    float lazy;     // expected cost of its block and all below if made when touched
+    float made;     // if made ahead, each child's box by the cheaper way
+} shl_cut_row;
 
 // Two bodies whose boxes overlap, or one body with itself.
 typedef struct shl_body_pair {
@@ -110,6 +167,7 @@ typedef struct shl_walker {
     shl_page *page[SHL_PAGE_KINDS];     // being filled
     uint32_t page_rows[SHL_PAGE_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
+    shl_array cut;   // shl_cut_row, scratch
     shl_counters count;
 } shl_walker;
 
@@ -164,13 +222,16 @@ struct shoal_scene {
     uint32_t workers_count;
     shl_walker *workers;
 
-    uint32_t body_count; // slots, some of them free
-    uint32_t first_free; // no free slot lies below it
-    uint32_t generation; // of the youngest body
-    shl_array bodies;    // shl_free_body
-    bool planned;        // the parts below fit the bodies
-    uint64_t step;       // steps begun
-    shl_array costs;     // scratch of the optimal cut
+    uint32_t body_count;    // slots, some of them free
+    uint32_t first_free;    // no free slot lies below it
+    uint32_t generation;    // of the youngest body
+    shl_array bodies;       // shl_free_body
+    bool planned;           // the parts below fit the bodies
+    const shl_costs *costs; // [2] by shoal_scalar; for strategies that weigh them
+    float reload_ns;        // fetching a block for the search that was made before it
+    uint32_t lesson_count, rebuild_count;
+    shl_array lessons;  // shl_lesson
+    shl_array rebuilds; // shl_rebuild
 
     bool untouched;                     // some body is new
     uint32_t touch_count;               // rows of the list, 0 when all bodies are touched
@@ -187,7 +248,9 @@ struct shoal_scene {
     uint32_t queries;          // of this step
     uint32_t body_pair_count;
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
-    shl_array broad[3];   // scratch: sorted boxes, order, pairs
+    shl_broad broad;      // boxes in, pairs out
+    uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
+    _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;

@@ -16,22 +16,32 @@ static const kind kinds[SHL_SCENE_COUNT] = {
     [SHL_SCENE_BUMPY_2] =
         {"bumpy-2",
          "two bumpy spheres sink into each other; they meet at step 60",
-         {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          false},
     [SHL_SCENE_BUMPY_27] =
         {"bumpy-27",
          "a lattice of bumpy spheres heads for its centre, spins, bounces",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true},
     [SHL_SCENE_ARMS_27] =
         {"arms-27",
          "the same with bodies that wave seven long arms",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         true},
+    [SHL_SCENE_PLATES] =
+        {"plates",
+         "a pile of folded plates that sink into their neighbours and ripple",
+         {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         true},
+    [SHL_SCENE_TANGLE] =
+        {"tangle",
+         "clouds of patches, stirred until no tree built at rest fits them",
+         {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true},
     [SHL_SCENE_CALM_27] =
         {"calm-27",
          "bumpy spheres packed so that they touch, trembling in their places",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1},
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true},
 };
 
@@ -42,28 +52,46 @@ typedef enum field {
     FIELD_PRECISION,
     FIELD_ORDER,
     FIELD_HOLD,
+    FIELD_BUILDER,
+    FIELD_ARITY,
     FIELD_BODIES,
     FIELD_COUNT
 } field;
 
-// A number within bounds, or one of two words.
+enum { WORDS = 5 };
+
+// A number within bounds, or one of a few words.
 typedef struct field_rule {
     const char *key, *summary;
     uint64_t least, most;
-    const char *words[2];
+    const char *words[WORDS];
+    bool power_of_2;
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
-    [FIELD_K] = {"k", "subdivisions, 0 to 9: 20 * 4^k triangles a body", 0, 9, {0}},
-    [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}},
-    [FIELD_SEED] = {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}},
+    [FIELD_K] = {"k", "subdivisions, 0 to 9: ~20 * 4^k triangles each", 0, 9, {0}, false},
+    [FIELD_STEPS] = {"steps", "steps to run, 1 to 1000000000", 1, 1000000000, {0}, false},
+    [FIELD_SEED] =
+        {"seed", "of noise, spins and phases, 0 to 2^64 - 1", 0, UINT64_MAX, {0}, false},
     [FIELD_PRECISION] =
-        {"precision", "f32 or f64: type of the positions", 0, 1, {"f32", "f64"}},
+        {"precision", "f32 or f64: type of the positions", 0, 1, {"f32", "f64"}, false},
     [FIELD_ORDER] =
-        {"order", "tree or user: vertex order of the positions", 0, 1, {"user", "tree"}},
-    [FIELD_HOLD] =
-        {"hold", "borrow or copy: how the positions are handed over", 0, 1, {"copy", "borrow"}},
-    [FIELD_BODIES] = {"bodies", "bodies in the lattice, 1 to 100000", 1, 100000, {0}},
+        {"order", "tree or user: vertex order of the positions", 0, 1, {"user", "tree"}, false},
+    [FIELD_HOLD] = {"hold",
+                    "borrow or copy: how the positions are handed over",
+                    0,
+                    1,
+                    {"copy", "borrow"},
+                    false},
+    [FIELD_BUILDER] = {"builder",
+                       "area, centre, mean, connectivity or poses: how trees are made",
+                       0,
+                       4,
+                       {"area", "centre", "mean", "connectivity", "poses"},
+                       false},
+    [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
+    [FIELD_BODIES] =
+        {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -81,6 +109,10 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->order;
     case FIELD_HOLD:
         return p->hold;
+    case FIELD_BUILDER:
+        return p->builder;
+    case FIELD_ARITY:
+        return p->arity;
     default:
         return p->bodies;
     }
@@ -106,6 +138,12 @@ static void put(shl_scene_params *p, field f, uint64_t value)
         break;
     case FIELD_HOLD:
         p->hold = (shoal_hold)value;
+        break;
+    case FIELD_BUILDER:
+        p->builder = (shoal_builder)value;
+        break;
+    case FIELD_ARITY:
+        p->arity = (uint32_t)value;
         break;
     default:
         p->bodies = (uint32_t)value;
@@ -191,10 +229,11 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
         uint64_t number = 0;
         bool good = false;
         if (rule->words[0]) {
-            for (; number < 2 && !good; number += !good)
+            for (; number <= rule->most && !good; number += !good)
                 good = strcmp(rule->words[number], value) == 0;
         } else {
-            good = parse(value, &number) && number >= rule->least && number <= rule->most;
+            good = parse(value, &number) && number >= rule->least && number <= rule->most &&
+                   !(rule->power_of_2 && number & (number - 1));
         }
         if (good)
             put(params, (field)i, number);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
+
+#include "scenes/model.h"
 #include "scenes/portable_math.h"
 
 #include <math.h>
@@ -14,13 +16,17 @@ static const double time_step = 0.05;
 static const double pair_far = 2.89, pair_speed = 0.01382;
 
 // The crowd: lengths in radii, times in steps.
-static const double spacing = 2.6;
+static const double spacing = 2.6, tangle_spacing = 1.3;
 static const double start_speed = 0.015; // towards the centre
 static const double pull = 0.0015;       // per step, keeps the crowd together
 static const double bounce = 0.2;        // share of the closing speed that comes back
 static const double leave_speed = 0.002; // bodies that meet part at least this fast
 static const double spin_most = 0.04;    // radians a step
 
+// The pile: layers of plates, each a quarter turn from the one below, so that ridges cross. The
+// height of a layer was tuned at 1,000 plates for about 750 pairs a plate.
+static const double plate_side = 2.02, layer_height = 0.16;
+static const double plate_yaw = 0.05, plate_tilt = 0.02; // at most, radians
 // The calm crowd: so close that neighbours touch, going to and fro by this many steps of the
 // others.
 static const double calm_spacing = 1.9, calm_swing = 0.05, calm_rate = 0.1;
@@ -59,11 +65,39 @@ static void turn(const double a[3], double angle, double out[9])
     memcpy(out, m, sizeof m);
 }
 
-static void place_crowd(shl_motion *m, uint64_t seed)
+static void multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 9; i++) {
+        const double *row = a + i / 3 * 3, *column = b + i % 3;
+        out[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+    }
+}
+
+// The smallest cube of cells with room for all bodies.
+static uint32_t lattice_side(uint32_t bodies)
 {
     uint32_t side = 1;
-    while ((uint64_t)side * side * side < m->body_count)
+    while ((uint64_t)side * side * side < bodies)
         side++;
+    return side;
+}
+
+static void place_tangle(shl_motion *m)
+{
+    const uint32_t side = lattice_side(m->body_count);
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        const uint32_t cell[3] = {i % side, i / side % side, i / side / side};
+        shl_ball *b = &m->balls[i];
+        for (int axis = 0; axis < 3; axis++) {
+            b->centre[axis] = tangle_spacing * (cell[axis] - 0.5 * (side - 1));
+            b->rotation[4 * axis] = 1;
+        }
+    }
+}
+
+static void place_crowd(shl_motion *m, uint64_t seed)
+{
+    const uint32_t side = lattice_side(m->body_count);
     uint64_t state = seed;
     for (uint32_t i = 0; i < m->body_count; i++) {
         shl_ball *b = &m->balls[i];
@@ -80,6 +114,28 @@ static void place_crowd(shl_motion *m, uint64_t seed)
         turn(axis, 3.141592653589793 * shl_random_signed(&state), b->rotation);
         random_axis(&state, b->axis);
         b->spin = spin_most * shl_random_signed(&state);
+        b->phase = 3.0 * shl_random_signed(&state);
+    }
+}
+
+static void place_pile(shl_motion *m, uint64_t seed)
+{
+    const uint32_t side = lattice_side(m->body_count);
+    uint64_t state = seed;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        const uint32_t layer = i / side / side;
+        b->centre[0] = plate_side * (i % side - 0.5 * (side - 1));
+        b->centre[1] = plate_side * (i / side % side - 0.5 * (side - 1));
+        b->centre[2] = layer_height * layer;
+        const shl_sincos lean = shl_sincos_of(3.141592653589793 * shl_random_signed(&state));
+        double flat[9], tilted[9];
+        turn((const double[3]){0, 0, 1},
+             1.5707963267948966 * (layer & 1) + plate_yaw * shl_random_signed(&state), flat);
+        turn((const double[3]){lean.cos, lean.sin, 0}, plate_tilt * shl_random_signed(&state),
+             tilted);
+        multiply(tilted, flat, b->rotation);
+        b->axis[2] = 1;
         b->phase = 3.0 * shl_random_signed(&state);
     }
 }
@@ -174,38 +230,51 @@ static void move_crowd(shl_motion *m, uint32_t step)
     }
 }
 
-static void multiply(const double a[9], const double b[9], double out[9])
+static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
 {
-    for (int i = 0; i < 9; i++) {
-        const double *row = a + i / 3 * 3, *column = b + i % 3;
-        out[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+    const shl_ball *b = &m->balls[body];
+    shl_frame *frame = &m->frames[body];
+    const double time =
+        m->id == SHL_SCENE_CALM_27 ? calm_swing * shl_sincos_of(calm_rate * step).sin : step;
+    shl_pose pose = {.time = time_step * time + b->phase};
+    memcpy(pose.centre, b->centre, sizeof pose.centre);
+    double spun[9];
+    turn(b->axis, b->spin * time, spun);
+    multiply(spun, b->rotation, pose.rotation);
+    memcpy(frame->centre, pose.centre, sizeof pose.centre);
+    memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
+    if (m->id == SHL_SCENE_TANGLE) {
+        shl_tangle_stir(&m->tangle, body, step);
+        shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
+    } else if (m->id == SHL_SCENE_PLATES) {
+        shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
+    } else {
+        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
     }
+}
+
+// Bodies move, but their centres do not.
+static bool stays(shl_scene_id id)
+{
+    return id == SHL_SCENE_PLATES || id == SHL_SCENE_TANGLE || id == SHL_SCENE_CALM_27;
 }
 
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else if (m->id != SHL_SCENE_CALM_27)
+    else if (!stays(m->id))
         move_crowd(m, step);
-    const double time =
-        m->id == SHL_SCENE_CALM_27 ? calm_swing * shl_sincos_of(calm_rate * step).sin : step;
-    const size_t body_bytes = 3 * (size_t)m->shape.count * m->scalar_bytes;
+    const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
-        const shl_ball *b = &m->balls[i];
-        shl_pose pose = {.time = time_step * time + b->phase};
-        memcpy(pose.centre, b->centre, sizeof pose.centre);
-        double spun[9];
-        turn(b->axis, b->spin * time, spun);
-        multiply(spun, b->rotation, pose.rotation);
         char *xyz = (char *)m->xyz + i * body_bytes;
-        shl_shape_write(&m->shape, &pose, m->params.precision, xyz);
+        write_body(m, i, step, xyz);
         // a borrowed array is handed over once; shoal reads it in every step
         if (step > 1 && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
-                                ? shoal_positions_f64((const double *)xyz, m->shape.count)
-                                : shoal_positions_f32((const float *)xyz, m->shape.count);
+                                ? shoal_positions_f64((const double *)xyz, m->vertex_count)
+                                : shoal_positions_f32((const float *)xyz, m->vertex_count);
         p.order = m->params.order;
         p.hold = m->params.hold;
         const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
@@ -215,18 +284,28 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
     return SHOAL_OK;
 }
 
-static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *sphere)
+shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
+                               shl_surface *out)
 {
-    shoal_model_def def = shoal_model_def_default();
-    def.triangles = sphere->triangles;
-    def.triangle_count = sphere->triangle_count;
-    def.rest = shoal_positions_f64(sphere->xyz, sphere->vertex_count);
-    shoal_status st = shoal_model_create(ctx, &def, &m->model);
+    return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
+           : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
+                                       : shl_mesh_icosphere(params->k, out);
+}
+
+static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *rest)
+{
+    shoal_status st = shl_scene_model(m->id, &m->params, rest, ctx, &m->model);
     if (st != SHOAL_OK)
         return st;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(m->model) : NULL;
-    st = shl_shape_create(sphere, order, m->id == SHL_SCENE_ARMS_27, m->params.seed, &m->shape);
+    if (m->id == SHL_SCENE_PLATES)
+        st = shl_plate_create(rest, order, &m->plate);
+    else if (m->id == SHL_SCENE_TANGLE)
+        st = shl_tangle_create(rest, order, m->body_count, &m->tangle);
+    else
+        st = shl_shape_create(rest, order, m->id == SHL_SCENE_ARMS_27, m->params.seed,
+                              &m->shape);
     for (uint32_t i = 0; i < m->body_count && st == SHOAL_OK; i++)
         st = shoal_scene_add_free(m->scene, m->model, &m->ids[i]);
     return st;
@@ -236,8 +315,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    shl_surface sphere;
-    shoal_status st = shl_mesh_icosphere(params->k, &sphere);
+    shl_surface rest;
+    shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
         return st;
     shl_motion *m = calloc(1, sizeof *m);
@@ -247,22 +326,28 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->params = *params;
         m->scene = scene;
         m->body_count = params->bodies;
+        m->vertex_count = rest.vertex_count;
         m->scalar_bytes = params->precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
         m->balls = calloc(m->body_count, sizeof *m->balls);
+        m->frames = calloc(m->body_count, sizeof *m->frames);
         m->ids = calloc(m->body_count, sizeof *m->ids);
         m->met = calloc(m->body_count, sizeof *m->met);
         m->marked = calloc(m->body_count, sizeof *m->marked);
-        m->xyz = calloc((size_t)m->body_count * sphere.vertex_count, 3 * m->scalar_bytes);
-        const bool room = m->balls && m->ids && m->met && m->marked && m->xyz;
-        st = room ? make_bodies(m, ctx, &sphere) : SHOAL_ERR_MEMORY;
+        m->xyz = calloc((size_t)m->body_count * rest.vertex_count, 3 * m->scalar_bytes);
+        const bool room = m->balls && m->frames && m->ids && m->met && m->marked && m->xyz;
+        st = room ? make_bodies(m, ctx, &rest) : SHOAL_ERR_MEMORY;
     }
-    shl_surface_finish(&sphere);
+    shl_surface_finish(&rest);
     if (st != SHOAL_OK) {
         shl_motion_destroy(m);
         return st;
     }
     if (id == SHL_SCENE_BUMPY_2)
         place_two(m);
+    else if (id == SHL_SCENE_PLATES)
+        place_pile(m, params->seed);
+    else if (id == SHL_SCENE_TANGLE)
+        place_tangle(m);
     else
         place_crowd(m, params->seed);
     if (id == SHL_SCENE_CALM_27)
@@ -282,7 +367,10 @@ void shl_motion_destroy(shl_motion *m)
     }
     shoal_model_destroy(m->model);
     shl_shape_finish(&m->shape);
+    shl_plate_finish(&m->plate);
+    shl_tangle_finish(&m->tangle);
     free(m->balls);
+    free(m->frames);
     free(m->ids);
     free(m->met);
     free(m->marked);
@@ -302,6 +390,11 @@ shoal_model_info shl_motion_model(const shl_motion *m)
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
-    *bytes = 3 * (size_t)m->shape.count * m->scalar_bytes * m->body_count;
+    *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
+}
+
+shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
+{
+    return m->frames[body];
 }

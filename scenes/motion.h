@@ -3,8 +3,10 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
+#include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
+#include "scenes/tangle.h"
 
 // How one body moves; lengths in radii, times in steps.
 typedef struct shl_ball {
@@ -19,9 +21,14 @@ struct shl_motion {
     shl_scene_params params;
     shoal_scene *scene;
     shoal_model *model;
+    // one of the three, as the scene wants
     shl_shape shape;
+    shl_plate plate;
+    shl_tangle tangle;
+    uint32_t vertex_count;
     uint32_t body_count;
     shl_ball *balls;     // [body_count]
+    shl_frame *frames;   // [body_count] at the last step
     shoal_body *ids;     // [body_count]
     uint32_t *met;       // [body_count] scratch: bodies that one body met
     bool *marked;        // [body_count] scratch: is in `met`

@@ -4,23 +4,29 @@
 #ifndef SHL_SCENES_SCENE_H
 #define SHL_SCENES_SCENE_H
 
+#include "scenes/mesh.h"
+
 #include <shoal/scene.h>
 
 // What `-s key=value` sets. Start from shl_scene_defaults().
 typedef struct shl_scene_params {
-    uint32_t k;      // subdivisions: a body has 20 * 4^k triangles
+    uint32_t k;      // subdivisions: a body has 20 * 4^k triangles, a plate 17.4 * 4^k
     uint32_t bodies; //
     uint32_t steps;
     uint64_t seed;
     shoal_scalar precision;
     shoal_order order;
     shoal_hold hold;
+    shoal_builder builder;
+    uint32_t arity;
 } shl_scene_params;
 
 typedef enum shl_scene_id {
     SHL_SCENE_BUMPY_2,
     SHL_SCENE_BUMPY_27,
     SHL_SCENE_ARMS_27,
+    SHL_SCENE_PLATES,
+    SHL_SCENE_TANGLE,
     SHL_SCENE_CALM_27,
     SHL_SCENE_COUNT
 } shl_scene_id;
@@ -32,6 +38,11 @@ const char *shl_scene_summary(shl_scene_id scene);
 bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
+
+// The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
+// shl_surface_finish().  Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
+                                           shl_surface *out);
 
 // One parameter of a scene, for help and reports.
 typedef struct shl_scene_param {
@@ -74,5 +85,13 @@ shoal_model_info shl_motion_model(const shl_motion *motion);
 
 // The positions as written by the last step, as `precision` and `order` say.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
+
+// Where a body's own frame lies in the world at the last step: world = rotation * own + centre.
+typedef struct shl_frame {
+    double centre[3];
+    double rotation[9]; // row by row, orthonormal to rounding
+} shl_frame;
+
+shl_frame shl_motion_frame(const shl_motion *motion, uint32_t body);
 
 #endif

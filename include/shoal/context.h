@@ -29,8 +29,10 @@ typedef struct shoal_context_def {
     shoal_allocator allocator; ///< all zero: malloc
     shoal_log_fn *log;         ///< NULL: silent
     void *log_user;            ///< handed to log
-    shoal_cpu cpu;   ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
-    uint32_t cookie; ///< set by shoal_context_def_default(); do not touch
+    shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
+    bool fixed_costs; ///< strategies that weigh costs use built-in ones; else the first scene
+                      ///< that needs them measures this machine's, in less than 2 ms
+    uint32_t cookie;  ///< set by shoal_context_def_default(); do not touch
 } shoal_context_def;
 
 /// The best CPU, malloc, no log.

@@ -12,21 +12,42 @@ extern "C" {
 
 typedef struct shoal_model shoal_model;
 
+/// How the tree over a model's triangles is made. It changes the time of steps, never results.
+typedef enum shoal_builder {
+    /// Splits where the surfaces of both boxes, times what they hold, are least in sum
+    SHOAL_BUILDER_SURFACE_AREA = 0,
+    /// Splits boxes at their centre (Larsson & Akenine-Moller 2001, s1)
+    SHOAL_BUILDER_INITIAL_SHAPE_CENTRE,
+    /// Splits boxes at the mean of the triangles' midpoints (s2)
+    SHOAL_BUILDER_INITIAL_SHAPE_MEAN,
+    /// Splits the surface into patches that hang together; cares for neighbours only, not for
+    /// places
+    SHOAL_BUILDER_CONNECTIVITY,
+    /// As SURFACE_AREA, with surfaces summed over `poses`: for bodies that move far from rest
+    SHOAL_BUILDER_POSES,
+} shoal_builder;
+
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
     const uint32_t *triangles; ///< [3 * triangle_count] vertex numbers; copied
     uint32_t
         triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
     shoal_positions rest; ///< the shape the tree is built for, in user order; not kept
-    uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
+    shoal_builder builder;
+    uint32_t arity; ///< most children of a node: 2, 4 or 8. Blocks have room for 8 in any case,
+                    ///< and leaves hold up to 8 triangles, so fewer is slower
+    const shoal_positions *poses; ///< [pose_count] for SHOAL_BUILDER_POSES, each of rest.count
+    uint32_t pose_count;          ///< vertices in user order; not kept. Else NULL and 0
+    uint32_t cookie;              ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
-/// No triangles yet.
+/// No triangles yet; an 8-wide tree by surface area.
 SHOAL_API shoal_model_def shoal_model_def_default(void);
 
 /// Build a model. `*out` is NULL on failure.
-/// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, non-finite rest position),
-/// LIMIT, MEMORY.
+/// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, non-finite rest position
+/// or pose, unknown builder or arity, poses for another builder or none for POSES), LIMIT,
+/// MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);
@@ -43,10 +64,15 @@ SHOAL_API const uint32_t *shoal_model_vertex_order(const shoal_model *model);
 typedef struct shoal_model_info {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t node_count; ///< nodes of the 8-wide tree, leaves included
+    uint32_t node_count; ///< leaves included
     uint32_t leaf_count;
-    uint32_t depth; ///< 8-wide levels below the root; times 3 for binary levels
+    uint32_t depth; ///< levels below the root
     size_t bytes;
+    shoal_builder builder;
+    uint32_t arity;
+    /// Nodes that a small thing at a random place is expected to visit: surface of the nodes'
+    /// boxes at rest by the root's. Less is better; compares trees over the same triangles
+    double quality;
 } shoal_model_info;
 
 /// Counted when the model was made.

@@ -28,7 +28,8 @@ typedef enum shoal_hold {
 /// Vertex i is (x[i * stride], y[i * stride], z[i * stride]), counted in scalars, so
 /// interleaved and structure-of-arrays data are the same thing with other numbers.
 ///
-/// Packed xyz in tree order (stride 3) is read in place; everything else costs one pass.
+/// Packed xyz in tree order (stride 3) is read in place; everything else costs one pass, and so
+/// does a body whose tree was built anew (SHOAL_STRATEGY_AUTO).
 typedef struct shoal_positions {
     const void *x, *y, *z; ///< float or double arrays, as `scalar` says
     size_t stride;         ///< scalars from one vertex to the next, at least 1

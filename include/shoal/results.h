@@ -33,7 +33,8 @@ typedef struct shoal_results {
 typedef struct shoal_stats {
     double wall_s;     ///< the whole step, as the caller sees it
     double gather_s;   ///< vertex evaluation: permuting borrowed positions to tree order
-    double refit_s;    ///< node evaluation ahead of the search
+    double refit_s;    ///< node evaluation ahead of the search, and planning it
+    double rebuild_s;  ///< building trees anew
     double broad_s;    ///< finding overlapping bodies
     double traverse_s; ///< box tests, with the nodes opened on the way
     double leaf_s;     ///< triangle tests
@@ -45,9 +46,14 @@ typedef struct shoal_stats {
     uint64_t candidates;   ///< triangle pairs whose boxes overlap
     uint64_t exact_tests;  ///< of those, too close for the filter
     uint64_t pairs;
+    uint64_t rebuilds;    ///< trees built anew
+    double quality_worst; ///< of all bodies' trees (shoal_body_info); 0: not known
+    double quality_mean;
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t workers;
+    uint64_t loose_used;  ///< bodies whose loose box the broad phase took
+    uint64_t loose_left;  ///< bodies that were outside their loose box
     uint32_t skin_reused; ///< 1: the step tested the list of an earlier one
     uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a skin
 } shoal_stats;

@@ -33,13 +33,16 @@ typedef enum shoal_strategy {
     SHOAL_STRATEGY_BOTTOM_UP,  ///< all of them
     SHOAL_STRATEGY_TOP_DOWN,   ///< only each body's own box
     SHOAL_STRATEGY_OPTIMAL,    ///< the cheapest set, by how often each node was touched lately
+    SHOAL_STRATEGY_AUTO,       ///< the same, and trees that no longer fit are built anew
 } shoal_strategy;
 
 /// How overlapping bodies are found.
 typedef enum shoal_broad {
-    SHOAL_BROAD_AUTO = 0, ///< brute force up to 64 bodies, sweep above
-    SHOAL_BROAD_BRUTE,    ///< every box against every other
-    SHOAL_BROAD_SWEEP,    ///< sort along one axis and sweep
+    SHOAL_BROAD_AUTO = 0,    ///< brute force to 64 bodies, sweep to 4096, tree above
+    SHOAL_BROAD_BRUTE,       ///< every box against every other
+    SHOAL_BROAD_SWEEP,       ///< sort along one axis and sweep
+    SHOAL_BROAD_TREE,        ///< a tree over the bodies' boxes, built in parallel each step
+    SHOAL_BROAD_INCREMENTAL, ///< sweep and prune: sorted lists kept and repaired; serial
 } shoal_broad;
 
 /// Whether OpenMP's threads are bound to cores. shoal never does it when the environment says
@@ -65,6 +68,10 @@ typedef struct shoal_scene_def {
     shoal_strategy strategy;
     shoal_broad broad;
     shoal_bind bind;
+    /// SHOAL_STRATEGY_AUTO builds a body's tree anew when its quality (shoal_body_info) is
+    /// worse than this and the search has lost as much time by it as building takes. Such a
+    /// step, and the one after it, allocate. 0: never; below 1: in every step, for tests.
+    double rebuild_ratio;
     /// A margin in world units; 0: none. With it a step lists all triangle pairs closer than
     /// the margin, and the following ones test that list alone, without boxes and trees, until
     /// two bodies have moved towards each other by as much as the margin. It pays where little
@@ -73,7 +80,8 @@ typedef struct shoal_scene_def {
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
-/// Job graph on all CPUs, hybrid updates, broad phase by the number of bodies, no skin.
+/// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of
+/// bodies, no skin.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.
@@ -102,6 +110,16 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
                                                              shoal_body body,
                                                              const shoal_positions *positions);
+
+/// Promise that a body stays in a box in world coordinates, until another one is given; NULL
+/// and NULL take it back. The broad phase then works on that box, and as long as no such box
+/// changes and every moving body has one, it has nothing to do. Never changes results: a step
+/// in which the body is outside uses its own box, counts it in loose_left and logs it once, and
+/// a box of three times the volume of the body's own or more is not used. Errors: ARGUMENT (one
+/// NULL, NaN, lo above hi), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_loose_box(shoal_scene *scene,
+                                                             shoal_body body, const float lo[3],
+                                                             const float hi[3]);
 
 /// What a step looks for; any of them together.
 enum {
@@ -152,6 +170,21 @@ typedef struct shoal_binding {
 /// Where worker `worker`, counted from 0, was bound in the last shoal_scene_step(), by
 /// shoal or by others.
 SHOAL_API shoal_binding shoal_scene_binding(const shoal_scene *scene, uint32_t worker);
+
+/// How a body's tree is doing.
+typedef struct shoal_body_info {
+    /// Surface of the tree's boxes over the body's own, relative to that when the tree was
+    /// built: 1 is as good as new, more is worse. By sample, every few steps, under the
+    /// strategies optimal and auto; 0 where it is not known.
+    double quality;
+    uint32_t rebuilds; ///< trees built for this body alone
+    uint64_t bytes;    ///< of the tree it has for itself; 0: the model's
+} shoal_body_info;
+
+/// What is known of a body's tree. `*out` is zero on failure.
+/// Errors: ARGUMENT (null id, out is NULL), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
+                                                         shoal_body_info *out);
 
 /// Counts and times of the last step. Never hashed: they may differ from run to run.
 SHOAL_API shoal_stats shoal_scene_stats(const shoal_scene *scene);

@@ -104,7 +104,7 @@ static inline shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
                            _mm256_max_pd(_mm256_max_pd(a, b), c), _mm256_setzero_pd()};
 }
 
-// May every vertex of a node be read with a load that touches the scalar behind it?
+// May every vertex of an inner node be read with a load that touches the scalar behind it?
 static inline bool loads_stay_inside(const shl_tree *t, uint32_t node)
 {
     const uint32_t end = t->list_begin[node + 1], last = t->vertex_count - 1;
@@ -192,12 +192,12 @@ bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node
 {
     const uint32_t first = tree->first[node], count = tree->count[node];
     const bool leaf = tree->leaf[node];
-    if (!skip && !tree->inner[node] && loads_stay_inside(tree, node)) {
-        if (!leaf)
-            return open_leaves_f32(tree, xyz, node, out);
+    if (leaf && !skip && first + count <= tree->last_named) {
         open_triangles_f32(tree, xyz, node, out);
         return true;
     }
+    if (!leaf && !skip && !tree->inner[node] && loads_stay_inside(tree, node))
+        return open_leaves_f32(tree, xyz, node, out);
     rows r;
     bool finite = true;
     for (uint32_t lane = 0; lane < count; lane++) {

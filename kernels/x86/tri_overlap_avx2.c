@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Eight pairs at a time in float32, relative to a corner of the pair; the reference body takes
-// the few that float32 cannot decide. Stage 1 tests the planes and keeps a dense list of
-// survivors, so that stage 2, the deciding determinants, runs with full lanes again.
+// the few that float32 cannot decide. About half of the pairs are apart by their planes, but
+// all eight go on to the deciding determinants: corners are at hand there, and fetching them
+// again for the survivors alone costs more than the idle lanes do.
 //
 // The error bound, as in tri_overlap.h but with u = 2^-24: relative corners are off by at most
 // 1.001 u X (one rounding, or two when they come from float64), differences of two relative
 // corners by 3.003 u X. The worst determinants have three such factors and five more roundings:
-// 6 (9.009 + 5) u M < 84.1 u M. 88 u leaves room for second-order terms, for the rounding of
-// the limit, and for stage 2 using extents that stage 1 rounded relative to another corner.
+// 6 (9.009 + 5) u M < 84.1 u M. 88 u leaves room for second-order terms and for the rounding of
+// the limit.
 // With X, Y, Z in [LIMIT_MIN, LIMIT_MAX] no product overflows, and an underflow adds at most
 // 2^-150 to products of two (2^-70 M after the third factor) or of three (2^-30 M), nine in
 // all.
@@ -15,6 +16,8 @@
 // A sign that is sure here is sure in float64 too, for the margin of more than 3 u M exceeds
 // what that filter asks by far. So all variants agree on exact_count as well.
 #include "kernels/tri_overlap.h"
+
+#include "kernels/x86/lane_list.h"
 
 #include <immintrin.h>
 #include <math.h>
@@ -24,7 +27,7 @@
 #define LIMIT_MIN 0x1p-40f
 #define LIMIT_MAX 0x1p40f
 
-enum { LANES = 8, BLOCK = 256 };
+enum { LANES = 8 };
 
 typedef struct vec {
     __m256 x, y, z;
@@ -39,14 +42,6 @@ typedef struct wide {
 typedef struct corners {
     vec qa, ra, pb, qb, rb;
 } corners;
-
-// Pairs that neither plane separates. One row per pair, padded to full lanes.
-typedef struct survivors {
-    uint32_t count;
-    // bits 0-2: a's corner lies below plane b; 3-5: b's corner below plane a; 8-15: the pair
-    uint32_t code[BLOCK + LANES];
-    float limit[BLOCK + LANES]; // infinite when a side is unsure
-} survivors;
 
 INLINE vec sub(vec a, vec b)
 {
@@ -182,45 +177,53 @@ INLINE __m256 filter_limit(const corners *c)
     return _mm256_blendv_ps(_mm256_set1_ps(INFINITY), limit, fits);
 }
 
-// What one plane says; only the sign bit of each lane counts.
+// What the plane of one triangle says about the corners of the other; only the sign bit of each
+// lane counts.
 typedef struct verdict {
-    __m256 sure;   // all three signs are certain
-    __m256 differ; // the corners are not all on one side
+    __m256 sure;       // all three sides are certain
+    __m256 differ;     // the corners are not all on one side
+    __m256 alone1;     // corner 1 is alone on its side
+    __m256 alone2;     // corner 2 is; if neither is, corner 0
+    __m256 alone_side; // the side of that corner
 } verdict;
+
+INLINE vec pick(vec a, vec b, __m256 b_if)
+{
+    return (vec){_mm256_blendv_ps(a.x, b.x, b_if), _mm256_blendv_ps(a.y, b.y, b_if),
+                 _mm256_blendv_ps(a.z, b.z, b_if)};
+}
 
 INLINE verdict judge(const __m256 d[3], __m256 limit)
 {
     __m256 least =
         _mm256_min_ps(_mm256_min_ps(magnitude(d[0]), magnitude(d[1])), magnitude(d[2]));
-    return (verdict){_mm256_cmp_ps(least, limit, _CMP_GT_OQ),
-                     _mm256_or_ps(_mm256_xor_ps(d[0], d[1]), _mm256_xor_ps(d[0], d[2]))};
+    const __m256 d01 = _mm256_xor_ps(d[0], d[1]), d02 = _mm256_xor_ps(d[0], d[2]);
+    const __m256 d12 = _mm256_xor_ps(d[1], d[2]);
+    const __m256 alone1 = _mm256_and_ps(d01, d12), alone2 = _mm256_and_ps(d02, d12);
+    const __m256 side = _mm256_blendv_ps(_mm256_blendv_ps(d[0], d[1], alone1), d[2], alone2);
+    return (verdict){_mm256_cmp_ps(least, limit, _CMP_GT_OQ), _mm256_or_ps(d01, d02), alone1,
+                     alone2, side};
 }
 
-// `code` moved up by three bits, with the signs of d below it.
-INLINE __m256i append_signs(__m256i code, const __m256 d[3])
+// Corners in the order of shl_tri_order: the lonely one first.
+INLINE void turn(vec t[3], const verdict *v, __m256 keep_sense)
 {
-    for (int i = 2; i >= 0; i--)
-        code = _mm256_or_si256(_mm256_add_epi32(code, code),
-                               _mm256_srli_epi32(_mm256_castps_si256(d[i]), 31));
-    return code;
+    const vec p = pick(pick(t[0], t[1], v->alone1), t[2], v->alone2);
+    const vec q = pick(pick(t[1], t[2], v->alone1), t[0], v->alone2);
+    const vec r = pick(pick(t[2], t[0], v->alone1), t[1], v->alone2);
+    t[0] = p;
+    t[1] = pick(r, q, keep_sense);
+    t[2] = pick(q, r, keep_sense);
 }
 
-// Add the survivors among pairs [first, first + LANES) of the block.
-INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
-                        shoal_scalar sb, const shl_tri_pair *pairs, uint32_t first,
-                        uint32_t count, survivors *s)
+// Which of eight pairs overlap, and which are undecided: one bit a lane.
+INLINE uint32_t test(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
+                     shoal_scalar sb, const shl_tri_pair pairs[LANES], uint32_t *unsure)
 {
-    const shl_tri_pair *group = pairs + first;
-    shl_tri_pair padded[LANES];
-    if (count - first < LANES) { // idle lanes repeat the last pair
-        for (uint32_t l = 0; l < LANES; l++)
-            padded[l] = pairs[first + l < count ? first + l : count - 1];
-        group = padded;
-    }
     const uint32_t *row_a[LANES], *row_b[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
-        row_a[l] = a->tri[group[l].a].v;
-        row_b[l] = b->tri[group[l].b].v;
+        row_a[l] = a->tri[pairs[l].a].v;
+        row_b[l] = b->tri[pairs[l].b].v;
     }
     const corners c = load_corners(a, b, sa, sb, row_a, row_b);
     const __m256 limit = filter_limit(&c);
@@ -231,96 +234,75 @@ INLINE void test_planes(const shl_tri_side *a, const shl_tri_side *b, shoal_scal
     const verdict va = judge(side_a, limit), vb = judge(side_b, limit);
     const __m256 apart = _mm256_or_ps(_mm256_andnot_ps(va.differ, va.sure),
                                       _mm256_andnot_ps(vb.differ, vb.sure));
+    const __m256 zero = _mm256_setzero_ps();
+    vec ta[3] = {{zero, zero, zero}, c.qa, c.ra}, tb[3] = {c.pb, c.qb, c.rb};
+    turn(ta, &va, vb.alone_side);
+    turn(tb, &vb, negate(va.alone_side));
+    const vec qa = sub(ta[1], ta[0]), ra = sub(ta[2], ta[0]);
+    const vec pb = sub(tb[0], ta[0]), qb = sub(tb[1], ta[0]), rb = sub(tb[2], ta[0]);
+    const __m256 least = _mm256_min_ps(dot(qa, cross(pb, rb)), dot(ra, cross(qb, pb)));
     const __m256 sure = _mm256_and_ps(va.sure, vb.sure);
-    const __m256i index = _mm256_add_epi32(_mm256_set1_epi32((int)first),
-                                           _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    const __m256i sides = append_signs(append_signs(_mm256_setzero_si256(), side_b), side_a);
-    _Alignas(32) uint32_t code[LANES];
-    _Alignas(32) float limits[LANES];
-    _mm256_store_si256((__m256i *)code, _mm256_or_si256(_mm256_slli_epi32(index, 8), sides));
-    _mm256_store_ps(limits, _mm256_blendv_ps(_mm256_set1_ps(INFINITY), limit, sure));
-    const uint32_t idle = count - first < LANES ? 255u << (count - first) : 0;
-    const uint32_t drop = (uint32_t)_mm256_movemask_ps(apart) | idle;
-    uint32_t n = s->count;
-    for (uint32_t l = 0; l < LANES; l++) {
-        s->code[n] = code[l];
-        s->limit[n] = limits[l];
-        n += ~drop >> l & 1;
-    }
-    s->count = n;
+    const __m256 meet = _mm256_and_ps(sure, _mm256_cmp_ps(least, limit, _CMP_GT_OQ));
+    const __m256 miss = _mm256_and_ps(sure, _mm256_cmp_ps(least, negate(limit), _CMP_LT_OQ));
+    *unsure =
+        ~(uint32_t)_mm256_movemask_ps(_mm256_or_ps(apart, _mm256_or_ps(meet, miss))) & 255;
+    return (uint32_t)_mm256_movemask_ps(_mm256_andnot_ps(apart, meet));
 }
 
-INLINE void store_ordered(uint32_t out[4], const shl_tri *tri, const uint32_t order[4])
+// The pairs whose bit is set among four; all four places of `out` may be written.
+INLINE shl_tri_pair *keep_four(__m256i four, uint32_t mask, shl_tri_pair *out)
 {
-    __m128 row = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)tri));
-    __m128 ordered = _mm_permutevar_ps(row, _mm_loadu_si128((const __m128i *)order));
-    _mm_store_si128((__m128i *)out, _mm_castps_si128(ordered));
+    // rows of a pair are dwords 2 k and 2 k + 1
+    const __m256i k = _mm256_cvtepu8_epi64(_mm_loadu_si32(&shl_lane_list[mask]));
+    const __m256i dword = _mm256_slli_epi64(k, 1);
+    const __m256i both = _mm256_or_si256(
+        dword, _mm256_slli_epi64(_mm256_or_si256(dword, _mm256_set1_epi64x(1)), 32));
+    _mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(four, both));
+    return out + __builtin_popcount(mask);
 }
 
-// Which of survivors [first, first + LANES) overlap, and which are undecided: one bit a lane.
-INLINE uint32_t test_lines(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
-                           shoal_scalar sb, const shl_tri_pair *pairs, uint32_t first,
-                           const survivors *s, uint32_t *unsure)
+// The last pairs, fewer than eight, or eight with an undecided one.
+static __attribute__((noinline)) uint32_t
+keep_some(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair pairs[LANES],
+          uint32_t count, uint32_t meet, uint32_t unsure, shl_tri_pair *out,
+          uint64_t *exact_count)
 {
-    _Alignas(16) uint32_t corner[2][LANES][4];
-    const uint32_t *row_a[LANES], *row_b[LANES];
-    for (uint32_t l = 0; l < LANES; l++) {
-        const uint32_t code = s->code[first + l], ca = code & 7, cb = code >> 3 & 7;
-        const shl_tri_pair pair = pairs[code >> 8];
-        store_ordered(corner[0][l], &a->tri[pair.a], shl_tri_order[!shl_tri_negative(cb)][ca]);
-        store_ordered(corner[1][l], &b->tri[pair.b], shl_tri_order[shl_tri_negative(ca)][cb]);
-        row_a[l] = corner[0][l];
-        row_b[l] = corner[1][l];
-    }
-    const corners c = load_corners(a, b, sa, sb, row_a, row_b);
-    const __m256 least =
-        _mm256_min_ps(dot(c.qa, cross(c.pb, c.rb)), dot(c.ra, cross(c.qb, c.pb)));
-    const __m256 limit = _mm256_loadu_ps(&s->limit[first]);
-    const __m256 meet = _mm256_cmp_ps(least, limit, _CMP_GT_OQ);
-    const __m256 miss = _mm256_cmp_ps(least, negate(limit), _CMP_LT_OQ);
-    *unsure = ~(uint32_t)_mm256_movemask_ps(_mm256_or_ps(meet, miss)) & 255;
-    return (uint32_t)_mm256_movemask_ps(meet);
-}
-
-// At most BLOCK pairs. `out` never runs ahead of the pairs still to be read.
-INLINE uint32_t run_block(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
-                          shoal_scalar sb, const shl_tri_pair *pairs, uint32_t count,
-                          shl_tri_pair *out, uint64_t *exact_count)
-{
-    survivors s;
-    s.count = 0;
-    for (uint32_t i = 0; i < count; i += LANES)
-        test_planes(a, b, sa, sb, pairs, i, count, &s);
-    for (uint32_t l = 0; l < LANES && s.count; l++) { // idle lanes repeat the last survivor
-        s.code[s.count + l] = s.code[s.count - 1];
-        s.limit[s.count + l] = s.limit[s.count - 1];
-    }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < s.count; i += LANES) {
-        uint32_t unsure, meet = test_lines(a, b, sa, sb, pairs, i, &s, &unsure);
-        const uint32_t lanes = s.count - i < LANES ? s.count - i : LANES;
-        for (uint32_t l = 0; l < lanes; l++) {
-            const shl_tri_pair pair = pairs[s.code[i + l] >> 8];
-            out[kept] = pair;
-            if (__builtin_expect(unsure >> l & 1, 0))
-                kept += shl_tri_overlap_ref(a, b, &pair, 1, &out[kept], exact_count);
-            else
-                kept += meet >> l & 1;
-        }
+    for (uint32_t l = 0; l < count; l++) {
+        if (unsure >> l & 1)
+            kept += shl_tri_overlap_ref(a, b, &pairs[l], 1, &out[kept], exact_count);
+        else if (meet >> l & 1)
+            out[kept++] = pairs[l];
     }
     return kept;
 }
 
+// `out` never runs ahead of the pairs still to be read.
 INLINE uint32_t run(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
                     shoal_scalar sb, const shl_tri_pair *pairs, uint32_t count,
                     shl_tri_pair *out, uint64_t *exact_count)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i += BLOCK) {
-        const uint32_t rows = count - i < BLOCK ? count - i : BLOCK;
-        kept += run_block(a, b, sa, sb, pairs + i, rows, out + kept, exact_count);
+    shl_tri_pair *end = out, group[LANES];
+    uint32_t unsure, i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const uint32_t meet = test(a, b, sa, sb, pairs + i, &unsure);
+        const __m256i low = _mm256_loadu_si256((const __m256i *)(pairs + i));
+        const __m256i high = _mm256_loadu_si256((const __m256i *)(pairs + i + 4));
+        if (__builtin_expect(unsure == 0, 1)) {
+            end = keep_four(high, meet >> 4, keep_four(low, meet & 15, end));
+            continue;
+        }
+        _mm256_storeu_si256((__m256i *)group, low);
+        _mm256_storeu_si256((__m256i *)(group + 4), high);
+        end += keep_some(a, b, group, LANES, meet, unsure, end, exact_count);
     }
-    return kept;
+    if (i < count) { // idle lanes repeat the last pair
+        for (uint32_t l = 0; l < LANES; l++)
+            group[l] = pairs[i + l < count ? i + l : count - 1];
+        const uint32_t meet = test(a, b, sa, sb, group, &unsure);
+        end += keep_some(a, b, group, count - i, meet, unsure, end, exact_count);
+    }
+    return (uint32_t)(end - out);
 }
 
 // The scalar types are literals in each call, so that each has a loop of its own.

@@ -10,6 +10,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
         shl_free(allocator, b->blocks, b->tree->node_count * sizeof *b->blocks);
         shl_free(allocator, (void *)b->stamps, b->tree->node_count * sizeof *b->stamps);
     }
+    shl_own_tree_finish(b->own_tree, allocator);
     shl_array_finish(&b->own, allocator);
     shl_array_finish(&b->reference, allocator);
     shl_array_finish(&b->eager, allocator);
@@ -67,6 +68,8 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     s->untouched = true; // the first job of the next step writes both
     shl_model_hold(model);
     b->model = model;
+    b->sample = model->sample;
+    b->build_ns = model->build_ns;
     b->generation = ++s->generation;
     s->first_free = slot + 1;
     s->planned = false;
@@ -129,7 +132,8 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "set_positions: %u vertices, the model has %u", p->count,
                         b->tree->vertex_count);
-    const bool in_tree_order = p->order == SHOAL_ORDER_TREE && packed(p);
+    // a tree of the body's own has an order of its own
+    const bool in_tree_order = p->order == SHOAL_ORDER_TREE && packed(p) && !b->own_tree;
     const shl_source source = p->hold == SHOAL_COPY ? SHL_SOURCE_OWN
                               : in_tree_order       ? SHL_SOURCE_IN_PLACE
                                                     : SHL_SOURCE_GATHER;
@@ -143,7 +147,7 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     if (source == SHL_SOURCE_OWN && in_tree_order)
         memcpy(b->own.data, p->x, bytes);
     else if (source == SHL_SOURCE_OWN)
-        shl_gather(b->tree, p, 0, p->count, b->own.data);
+        shl_gather(b, p, 0, p->count, b->own.data);
     if (source != b->source)
         s->planned = false;
     if (b->source == SHL_SOURCE_NONE || p->scalar != b->scalar)
@@ -153,5 +157,46 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     b->user = *p;
     b->xyz = source == SHL_SOURCE_IN_PLACE ? p->x : b->own.data;
     b->changed = true;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_set_loose_box(shoal_scene *s, shoal_body id, const float lo[3],
+                                       const float hi[3])
+{
+    shoal_status st;
+    shl_free_body *b = find(s, id, "set_loose_box", &st);
+    if (!b)
+        return st;
+    bool good = !lo == !hi;
+    shl_box box = {{0}, {0}};
+    for (int k = 0; k < 3 && lo && hi; k++) {
+        good = good && lo[k] <= hi[k]; // not so for NaN
+        box.lo[k] = lo[k];
+        box.hi[k] = hi[k];
+    }
+    if (!good)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "set_loose_box: one end is NULL, NaN or beyond the other");
+    b->has_loose = lo != NULL;
+    b->loose_told = false;
+    b->loose = box;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_body_info(shoal_scene *s, shoal_body id, shoal_body_info *out)
+{
+    shoal_status st;
+    if (s && !out)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "body_info: out is NULL");
+    if (out)
+        *out = (shoal_body_info){0};
+    const shl_free_body *b = find(s, id, "body_info", &st);
+    if (!b)
+        return st;
+    out->quality = b->quality;
+    out->rebuilds = b->rebuilds;
+    if (b->own_tree)
+        out->bytes = sizeof *b->own_tree + shl_tree_bytes(b->tree) +
+                     b->tree->vertex_count * sizeof *b->own_tree->from_model;
     return SHOAL_OK;
 }

@@ -114,6 +114,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     ctx->allocator = (shoal_allocator){counted_alloc, counted_release, ctx};
     ctx->log = def->log;
     ctx->log_user = def->log_user;
+    ctx->fixed_costs = def->fixed_costs;
     shl_kernels_init(&ctx->kernels, cpu);
     shl_place_init(&ctx->place);
     shl_place_correct(&ctx->place, shl_team_cpus());

@@ -2,14 +2,17 @@
 #include "runtime/context.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
+#include "runtime/trees/cost.h"
+#include "runtime/trees/sample.h"
 
 #include <math.h>
+#include <time.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
 shoal_model_def shoal_model_def_default(void)
 {
-    return (shoal_model_def){.cookie = COOKIE};
+    return (shoal_model_def){.arity = SHL_LANES, .cookie = COOKIE};
 }
 
 // The rule a positions view breaks, or NULL.
@@ -28,6 +31,34 @@ const char *shl_positions_fault(const shoal_positions *p)
     return NULL;
 }
 
+static shoal_status check_tree(const shoal_context *ctx, const shoal_model_def *def)
+{
+    if ((unsigned)def->builder > SHOAL_BUILDER_POSES)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: unknown builder %d",
+                        (int)def->builder);
+    if (def->arity != 2 && def->arity != 4 && def->arity != SHL_LANES)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: arity %u is not 2, 4 or 8",
+                        def->arity);
+    const bool wanted = def->builder == SHOAL_BUILDER_POSES;
+    if (wanted != (def->pose_count > 0) || wanted != (def->poses != NULL))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                        wanted ? "model: the builder needs poses and got none"
+                               : "model: the builder takes no poses");
+    for (uint32_t i = 0; i < def->pose_count; i++) {
+        const shoal_positions *pose = &def->poses[i];
+        const char *fault = shl_positions_fault(pose);
+        if (!fault && pose->order != SHOAL_ORDER_USER)
+            fault = "there is no tree order yet";
+        if (fault)
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: pose %u: %s", i, fault);
+        if (pose->count != def->rest.count)
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                            "model: pose %u has %u vertices, not %u as the rest", i,
+                            pose->count, def->rest.count);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
 {
     if (!def || def->cookie != COOKIE)
@@ -42,6 +73,9 @@ static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %s", fault);
     if (def->rest.order != SHOAL_ORDER_USER)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: there is no tree order yet");
+    shoal_status st = check_tree(ctx, def);
+    if (st != SHOAL_OK)
+        return st;
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
         if (def->triangles[i] >= def->rest.count)
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
@@ -70,6 +104,60 @@ static bool widen(const shoal_positions *p, double *out, uint32_t *bad)
     return true;
 }
 
+// Rest and poses as one array of doubles, the rest first.
+static shoal_status widen_all(const shoal_context *ctx, const shoal_model_def *def, double *out)
+{
+    uint32_t bad = 0;
+    if (!widen(&def->rest, out, &bad))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u is not finite", bad);
+    for (uint32_t i = 0; i < def->pose_count; i++) {
+        if (!widen(&def->poses[i], out + 3 * (size_t)def->rest.count * (i + (size_t)1), &bad))
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                            "model: vertex %u of pose %u is not finite", bad, i);
+    }
+    return SHOAL_OK;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// The tree, what it took, and how good it is at rest. `xyz` holds the rest, the poses, and room
+// for the rest in tree order.
+static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, double *xyz)
+{
+    const shoal_context *ctx = model->ctx;
+    const shl_kernels *kernels = &ctx->kernels;
+    const size_t scalars = 3 * (size_t)def->rest.count;
+    const shl_build_input input = {.triangles = def->triangles,
+                                   .xyz = xyz,
+                                   .triangle_count = def->triangle_count,
+                                   .vertex_count = def->rest.count,
+                                   .builder = def->builder,
+                                   .arity = def->arity,
+                                   .poses = xyz + scalars,
+                                   .pose_count = def->pose_count};
+    const uint64_t start = now_ns();
+    const shoal_status st = shl_tree_build(&input, &ctx->allocator, &model->tree);
+    if (st != SHOAL_OK)
+        return shl_fail(ctx, st, "model: %s building the tree over %u triangles",
+                        shoal_status_text(st), def->triangle_count);
+    model->build_ns = now_ns() - start;
+    model->builder = def->builder;
+    model->arity = def->arity;
+    double *rest = xyz + scalars * (def->pose_count + (size_t)1);
+    for (size_t i = 0; i < scalars; i++)
+        rest[i] = xyz[3 * (size_t)model->tree.order[i / 3] + i % 3];
+    model->quality = shl_tree_cost(kernels, &model->tree, rest, SHOAL_F64);
+    shl_box all;
+    (void)kernels->vertex_box[SHOAL_F64](rest, 0, model->tree.used_vertices, NULL, 0, &all);
+    model->sample = shl_tree_sample(kernels, &model->tree, rest, SHOAL_F64, &all);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
                                 shoal_model **out)
 {
@@ -81,24 +169,19 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     shoal_status st = check(ctx, def);
     if (st != SHOAL_OK)
         return st;
-    const size_t bytes = 3 * (size_t)def->rest.count * sizeof(double);
+    const size_t copies = (size_t)def->pose_count + 2;
+    const size_t bytes = 3 * (size_t)def->rest.count * copies * sizeof(double);
     double *xyz = shl_alloc(&ctx->allocator, bytes);
     shoal_model *model = shl_zalloc(&ctx->allocator, sizeof *model);
-    uint32_t bad = 0;
     if (!xyz || !model) {
         st = shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u vertices",
                       def->rest.count);
-    } else if (!widen(&def->rest, xyz, &bad)) {
-        st = shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u is not finite", bad);
     } else {
         model->ctx = ctx;
         atomic_init(&model->holds, 1);
-        const shl_build_input input = {def->triangles, xyz, def->triangle_count,
-                                       def->rest.count};
-        st = shl_tree_build(&input, &ctx->allocator, &model->tree);
-        if (st != SHOAL_OK)
-            shl_fail(ctx, st, "model: %s building the tree over %u triangles",
-                     shoal_status_text(st), def->triangle_count);
+        st = widen_all(ctx, def, xyz);
+        if (st == SHOAL_OK)
+            st = make_tree(model, def, xyz);
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
@@ -131,6 +214,13 @@ const uint32_t *shoal_model_vertex_order(const shoal_model *model)
 shoal_model_info shoal_model_get_info(const shoal_model *model)
 {
     const shl_tree *t = &model->tree;
-    return (shoal_model_info){t->vertex_count, t->triangle_count, t->node_count,
-                              t->leaf_count,   t->depth,          shl_tree_bytes(t)};
+    return (shoal_model_info){.vertex_count = t->vertex_count,
+                              .triangle_count = t->triangle_count,
+                              .node_count = t->node_count,
+                              .leaf_count = t->leaf_count,
+                              .depth = t->depth,
+                              .bytes = shl_tree_bytes(t),
+                              .builder = model->builder,
+                              .arity = model->arity,
+                              .quality = model->quality};
 }

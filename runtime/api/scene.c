@@ -4,6 +4,7 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,8 @@ enum { COOKIE = 0x73686c73, THREADS_MAX = 4096 };
 
 shoal_scene_def shoal_scene_def_default(void)
 {
-    return (shoal_scene_def){.cookie = COOKIE};
+    return (shoal_scene_def){
+        .strategy = SHOAL_STRATEGY_AUTO, .rebuild_ratio = 1.3, .cookie = COOKIE};
 }
 
 static const char *def_fault(const shoal_scene_def *def)
@@ -21,12 +23,14 @@ static const char *def_fault(const shoal_scene_def *def)
         return "start from shoal_scene_def_default()";
     if ((unsigned)def->executor > SHOAL_EXECUTOR_GUARD)
         return "unknown executor";
-    if ((unsigned)def->strategy > SHOAL_STRATEGY_OPTIMAL)
+    if ((unsigned)def->strategy > SHOAL_STRATEGY_AUTO)
         return "unknown strategy";
-    if ((unsigned)def->broad > SHOAL_BROAD_SWEEP)
+    if ((unsigned)def->broad > SHOAL_BROAD_INCREMENTAL)
         return "unknown broad phase";
     if ((unsigned)def->bind > SHOAL_BIND_CORES)
         return "unknown binding";
+    if (!(def->rebuild_ratio >= 0)) // also catches NaN
+        return "rebuild_ratio is negative";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
     if (!(def->skin >= 0 && isfinite(def->skin)))
@@ -101,10 +105,16 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
     s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
     s->def = *def;
-    s->skin.grow = shl_round_up(def->skin);
+    // not so small that half of it is rounded
+    s->skin.grow = shl_round_up(def->skin > 0 ? fmax(def->skin, 2 * FLT_MIN) : 0);
     s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                                  ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
+    s->broad.kernels = &ctx->kernels;
+    s->broad.allocator = &s->allocator;
+    s->broad.workers = s->workers_count;
+    s->broad.method = def->broad;
+    s->costs = shl_learns(s) ? shl_costs_of(ctx) : NULL;
     shoal_status st = make_workers(s);
     if (st == SHOAL_OK)
         st = shl_step_build(s);
@@ -125,6 +135,7 @@ static void finish_workers(shoal_scene *s)
         shl_walker *w = &s->workers[i];
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
+        shl_array_finish(&w->cut, allocator);
     }
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
 }
@@ -140,14 +151,14 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_skin_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->costs,       &s->bodies,       &s->touch,      &s->gather,     &s->refit,
-        &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->broad[0],   &s->broad[1],
-        &s->broad[2],    &s->seeds,        &s->seeds_next, &s->found,      &s->groups,
-        &s->result[0],   &s->result[1],    &s->scratch[0], &s->scratch[1], &s->hits,
-        &s->bad,
+        &s->lessons,    &s->rebuilds,    &s->bodies,       &s->touch,      &s->gather,
+        &s->refit,      &s->refit_begin, &s->refit_finite, &s->body_pairs, &s->seeds,
+        &s->seeds_next, &s->found,       &s->groups,       &s->result[0],  &s->result[1],
+        &s->scratch[0], &s->scratch[1],  &s->hits,         &s->bad,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
+    shl_broad_finish(&s->broad);
     shl_graph_finish(&s->graph);
     shl_binder_finish(&s->binder, &s->ctx->allocator);
     shl_free(&s->ctx->allocator, s, sizeof *s);
@@ -177,13 +188,17 @@ static void begin_step(shoal_scene *s)
     shl_graph_clear_times(&s->graph);
 }
 
+// Of all jobs that ran and whose names begin so.
 static double job_seconds(const shoal_scene *s, const char *name)
 {
+    const shl_job_desc *jobs = shl_graph_jobs(&s->graph);
+    const shl_job_time *times = shl_graph_times(&s->graph);
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < s->graph.job_count; i++) {
-        if (strcmp(shl_graph_jobs(&s->graph)[i].name, name) == 0)
-            return 1e-9 * (double)shl_graph_times(&s->graph)[i].busy_ns;
+        if (times[i].busy_ns && strncmp(jobs[i].name, name, strlen(name)) == 0)
+            sum += times[i].busy_ns;
     }
-    return 0;
+    return 1e-9 * (double)sum;
 }
 
 static double now_s(void)
@@ -197,12 +212,17 @@ static void end_step(shoal_scene *s, uint32_t workers)
 {
     shoal_stats *t = &s->stats;
     uint64_t leaf_ns = 0;
+    double known = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         b->changed = false;
         b->touched = b->model != NULL;
         t->bodies += b->model != NULL;
+        known += b->quality > 0;
+        t->quality_mean += b->quality;
+        t->quality_worst = b->quality > t->quality_worst ? b->quality : t->quality_worst;
     }
+    t->quality_mean /= known ? known : 1;
     for (uint32_t i = 0; i < s->workers_count; i++) {
         const shl_counters *c = &s->workers[i].count;
         t->node_pairs += c->node_pairs;
@@ -216,8 +236,11 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
     t->refit_s = job_seconds(s, "drift") + job_seconds(s, "judge") + job_seconds(s, "mark") +
-                 job_seconds(s, "refit") + job_seconds(s, "roots");
-    t->broad_s = job_seconds(s, "broad");
+                 job_seconds(s, "refit") + job_seconds(s, "roots") + job_seconds(s, "learn");
+    t->broad_s = job_seconds(s, "boxes") + job_seconds(s, "broad") + job_seconds(s, "pairs");
+    t->loose_used = atomic_load(&s->loose_used);
+    t->loose_left = atomic_load(&s->loose_left);
+    t->rebuild_s = job_seconds(s, "rebuild");
     t->leaf_s = 1e-9 * (double)leaf_ns;
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
                     job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
@@ -245,28 +268,51 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
     begin_step(s);
-    shoal_status st = shl_heat_begin(s);
+    shoal_status st = shl_skin_begin(s);
     if (st == SHOAL_OK)
         st = shl_plan_touch(s);
     if (st == SHOAL_OK)
+        st = shl_plan_boxes(s);
+    if (st == SHOAL_OK)
         st = shl_plan_parts(s);
-    return st == SHOAL_OK ? shl_skin_begin(s) : st;
+    s->lesson_count = s->rebuild_count = 0;
+    if (st != SHOAL_OK)
+        return st;
+    shl_learn_begin(s);
+    shl_rebuild_begin(s);
+    return SHOAL_OK;
+}
+
+// Each loose box that did not hold is told once.
+static void tell_loose(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->body_count && s->stats.loose_left > 0; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        if (!b->joined || !b->has_loose || b->loose_told || shl_loose_holds(b))
+            continue;
+        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its loose box; its own box is used", i);
+        b->loose_told = true;
+    }
 }
 
 // What comes after the jobs, given how they or the preparation ended.
 static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
+    const double search_s = job_seconds(s, "seed") + job_seconds(s, "walk");
+    shl_learn_end(s);
     if (st != SHOAL_OK) {
+        shl_rebuild_end(s, 0);
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
         s->hit_count = s->bad_count = 0;
         s->hash = 0;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
-    if (!s->skin.reused) // it opens no node, which says nothing about the next one
-        shl_heat_end(s);
     end_step(s, workers);
     shl_skin_end(s);
+    // a step that used a list searched no tree: it lost nothing by a bad one
+    shl_rebuild_end(s, s->skin.reused ? 0 : 1e9 * search_s);
     tell_binding(s);
+    tell_loose(s);
     return SHOAL_OK;
 }
 

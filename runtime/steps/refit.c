@@ -22,10 +22,13 @@ static void gather_rows(const shoal_positions *from, const uint32_t *order, uint
     }
 }
 
-void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
-                void *out)
+void shl_gather(const shl_free_body *b, const shoal_positions *from, uint32_t begin,
+                uint32_t end, void *out)
 {
-    gather_rows(from, from->order == SHOAL_ORDER_USER ? tree->order : NULL, begin, end, out);
+    const uint32_t *order = b->own_tree ? b->own_tree->from_model : NULL;
+    if (from->order == SHOAL_ORDER_USER)
+        order = b->tree->order;
+    gather_rows(from, order, begin, end, out);
 }
 
 shoal_status shl_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -36,7 +39,7 @@ shoal_status shl_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_vertex_part *part = (const shl_vertex_part *)s->gather.data + i;
         shl_free_body *b = &shl_bodies(s)[part->body];
-        shl_gather(b->tree, &b->user, part->begin, part->end, b->own.data);
+        shl_gather(b, &b->user, part->begin, part->end, b->own.data);
     }
     return SHOAL_OK;
 }

@@ -123,6 +123,8 @@ shoal_status shl_run_judge(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     k->mark_rows = k->listing ? k->part_count : 0;
     k->refit_rows = k->reused ? 0 : s->refit_count;
     k->root_rows = k->reused ? 0 : s->body_count;
+    s->box_rows = k->reused ? 0 : s->box_rows;
+    s->broad.wanted &= !k->reused;
     if (k->listing)
         memset(k->moved.data, 0, k->part_count * sizeof(double));
     for (uint32_t i = 0; i < s->body_count && k->grow > 0; i++) {

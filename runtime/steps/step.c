@@ -2,33 +2,41 @@
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
-enum { JOBS_MAX = 10 };
-
-static void declare(shoal_scene *s, const shl_job_desc jobs[JOBS_MAX])
+static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t count)
 {
-    for (int i = 0; i < JOBS_MAX && jobs[i].name; i++) {
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
         shl_job_desc job = jobs[i];
         job.ctx = s;
-        shl_graph_declare(&s->graph, &job);
+        st = shl_graph_add(&s->graph, &job);
     }
+    return st;
 }
 
-// Positions, how far they moved, and boxes.
-static void declare_update(shoal_scene *s)
+// The step, in the order a serial program would run it: positions ...
+static shoal_status add_positions(shoal_scene *s)
 {
-    const shl_job_desc jobs[JOBS_MAX] = {
+    const shl_job_desc jobs[] = {
         {.name = "touch",
          .run = shl_run_touch,
          .rows = &s->touch_count,
          .grain = 1,
-         .reads = PLAN,
+         .reads = PLAN | TREES,
          .writes = BLOCKS},
         {.name = "gather",
          .run = shl_run_gather,
          .rows = &s->gather_count,
          .grain = 1,
-         .reads = PLAN | SOURCES,
+         .reads = PLAN | SOURCES | TREES,
          .writes = POSITIONS},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... how far they moved, if there is a skin ...
+static shoal_status add_drift(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "drift",
          .run = shl_run_drift,
          .rows = &s->skin.motion_rows,
@@ -42,38 +50,60 @@ static void declare_update(shoal_scene *s)
          .grain = 1,
          .reads = PLAN | POSITIONS | BOXES,
          .writes = REFERENCE},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... boxes, in as many rows as "judge" leaves ...
+static shoal_status add_boxes(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "refit",
          .run = shl_run_refit,
          .rows = &s->skin.refit_rows,
          .grain = 1,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
          .rows = &s->skin.root_rows,
          .grain = 64,
-         .reads = PLAN | POSITIONS,
+         .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
+        {.name = "boxes",
+         .run = shl_run_boxes,
+         .rows = &s->box_rows,
+         .grain = 1024,
+         .reads = BOXES,
+         .writes = BROAD},
     };
-    declare(s, jobs);
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// Who is near whom, and who touches.
-static void declare_search(shoal_scene *s)
+// ... after the jobs of the broad phase, from pairs of boxes to what touches ...
+static shoal_status add_search(shoal_scene *s)
 {
-    const shl_job_desc jobs[JOBS_MAX] = {
-        {.name = "broad", .run = shl_run_broad, .reads = BOXES, .writes = BODY_PAIRS},
+    const shl_job_desc jobs[] = {
+        {.name = "pairs", .run = shl_run_pairs, .reads = BROAD | BOXES, .writes = BODY_PAIRS},
         // rows are pointers because how many seeds there are is known only when "seed" is done
         {.name = "seed",
          .run = shl_run_seed,
-         .reads = BODY_PAIRS | POSITIONS | BOXES,
+         .reads = BODY_PAIRS | POSITIONS | BOXES | TREES,
          .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
          .rows = &s->seed_count,
          .grain = SHL_SEED_GRAIN,
-         .reads = SEEDS | POSITIONS,
+         .reads = SEEDS | POSITIONS | TREES,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... by the list of near triangles, if there is a skin ...
+static shoal_status add_near(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "list", .run = shl_run_list, .writes = FOUND | NEAR},
         {.name = "keep",
          .run = shl_run_keep,
@@ -85,15 +115,16 @@ static void declare_search(shoal_scene *s)
          .run = shl_run_near,
          .rows = &s->skin.near_count,
          .grain = SHL_NEAR_GRAIN,
-         .reads = POSITIONS,
+         .reads = POSITIONS | TREES,
          .writes = BODY_PAIRS | FOUND | NEAR},
     };
-    declare(s, jobs);
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-static void declare_results(shoal_scene *s)
+// ... and to results.
+static shoal_status add_results(shoal_scene *s)
 {
-    const shl_job_desc jobs[JOBS_MAX] = {
+    const shl_job_desc jobs[] = {
         {.name = "scan", .run = shl_run_scan, .writes = FOUND | RESULTS},
         {.name = "collect",
          .run = shl_run_collect,
@@ -113,10 +144,34 @@ static void declare_results(shoal_scene *s)
          .reads = RESULTS | BOXES,
          .writes = BODY_PAIRS | HASH},
     };
-    declare(s, jobs);
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// The step, in the order a serial program would run it.
+// What a step does for those after it.
+static shoal_status add_lessons(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "learn",
+         .run = shl_run_learn,
+         .rows = &s->lesson_count,
+         .grain = 8,
+         .reads = BLOCKS | POSITIONS | TREES,
+         .writes = PLAN | LESSONS},
+        {.name = "rebuild",
+         .run = shl_run_rebuild,
+         .rows = &s->rebuild_count,
+         .grain = 1,
+         .reads = POSITIONS | TREES,
+         .writes = REBUILT},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+static shoal_status add_broad(shoal_scene *s)
+{
+    return shl_broad_jobs(&s->broad, &s->graph, BROAD);
+}
+
 shoal_status shl_step_build(shoal_scene *s)
 {
     shl_graph_init(&s->graph, &s->allocator);
@@ -125,8 +180,12 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    declare_update(s);
-    declare_search(s);
-    declare_results(s);
-    return shl_graph_compile(&s->graph);
+    shoal_status (*const parts[])(shoal_scene *) = {
+        add_positions, add_drift, add_boxes,   add_broad,
+        add_search,    add_near,  add_results, add_lessons,
+    };
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && st == SHOAL_OK; i++)
+        st = parts[i](s);
+    return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

@@ -16,24 +16,40 @@ enum {
 // Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.
 SHOAL_CHECK shoal_status shl_plan_parts(shoal_scene *scene);
 
-// Which nodes of a body are refreshed before the search. `eager` is closed upwards within a
-// part: a node is refreshed only if its parent is, and merges it.
-typedef struct shl_cut {
-    uint8_t *eager;  // [node_count]
-    uint8_t *merged; // [node_count] lanes that take their box from the child's block
-} shl_cut;
+// Lists anew what is refreshed of one body, as its refit rows and its eager list; allocates
+// nothing. The body learns of the counts from the caller.
+shl_eager_counts shl_plan_eager(shoal_scene *scene, uint32_t body, uint32_t worker);
 
-// By the scene's strategy; the columns are scratch of the scene, valid until the next call.
-SHOAL_CHECK shoal_status shl_cut_choose(shoal_scene *scene, const shl_free_body *body,
-                                        shl_cut *out);
+// Which nodes of the subtree under `root` are refreshed before the search, by the scene's
+// strategy; returns the number of rows, at most the inner nodes. Eager rows are closed upwards:
+// a node is refreshed only if its parent is, and merges it.
+uint32_t shl_cut_part(const shoal_scene *scene, const shl_free_body *body, uint32_t root,
+                      shl_cut_row *rows);
 
-// Before and after the search: notes which nodes it opens, every few steps, and asks for a new
-// plan then.
-SHOAL_CHECK shoal_status shl_heat_begin(shoal_scene *scene);
-void shl_heat_end(shoal_scene *scene);
+// [2] by shoal_scalar: measured once a context, or fixed.
+const shl_costs *shl_costs_of(shoal_context *ctx);
+
+// Whether the strategy follows what searches open; then it needs room for it.
+bool shl_learns(const shoal_scene *scene);
+SHOAL_CHECK shoal_status shl_learn_reserve(shoal_scene *scene, shl_free_body *body);
+
+// Before and after the jobs: lists the bodies whose turn it is, and tells them.
+void shl_learn_begin(shoal_scene *scene);
+void shl_learn_end(shoal_scene *scene);
+
+// The same for bodies whose trees are built anew; `search_ns` is what this step's search took.
+void shl_rebuild_begin(shoal_scene *scene);
+void shl_rebuild_end(shoal_scene *scene, double search_ns);
+void shl_own_tree_finish(shl_own_tree *own, const shoal_allocator *allocator);
 
 // Lists the rows of the touch job; none unless bodies came.
 SHOAL_CHECK shoal_status shl_plan_touch(shoal_scene *scene);
+
+// Room for all bodies' boxes in the broad phase.
+SHOAL_CHECK shoal_status shl_plan_boxes(shoal_scene *scene);
+
+// Whether the body's own box lies in its loose box.
+bool shl_loose_holds(const shl_free_body *body);
 
 // Builds the graph once; every step runs it.
 SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
@@ -44,13 +60,13 @@ void shl_skin_end(shoal_scene *scene);
 void shl_skin_finish(shoal_scene *scene);
 
 shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
-shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_broad,
-    shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group, shl_run_sort,
-    shl_run_hash;
+shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_boxes,
+    shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
+    shl_run_sort, shl_run_hash, shl_run_learn, shl_run_rebuild;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
-void shl_gather(const shl_tree *tree, const shoal_positions *from, uint32_t begin, uint32_t end,
-                void *out);
+void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t begin,
+                uint32_t end, void *out);
 
 // Boxes of a node's children, valid for this step: the one thing a traversal asks of a body.
 // Made now if nobody has made them yet; `slot` serves when another thread is just doing so.

@@ -12,8 +12,9 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",  "sources", "positions", "blocks", "boxes",     "body_pairs", "seeds",
-    "found", "results", "groups",    "hash",   "reference", "moved",      "near",
+    "plan",  "sources", "positions", "blocks",    "boxes", "body_pairs",
+    "seeds", "found",   "results",   "groups",    "hash",  "broad",
+    "trees", "lessons", "rebuilt",   "reference", "moved", "near",
 };
 
 // Arrays of the scene.
@@ -27,9 +28,6 @@ static const struct {
     {PLAN, offsetof(shoal_scene, refit_begin)},
     {BLOCKS, offsetof(shoal_scene, refit_finite)},
     {BODY_PAIRS, offsetof(shoal_scene, body_pairs)},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[0])},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[1])},
-    {BODY_PAIRS, offsetof(shoal_scene, broad[2])},
     {SEEDS, offsetof(shoal_scene, seeds)},
     {SEEDS, offsetof(shoal_scene, seeds_next)},
     {FOUND, offsetof(shoal_scene, found)},
@@ -45,6 +43,8 @@ static const struct {
     {NEAR, offsetof(shoal_scene, skin.near)},
     {HASH, offsetof(shoal_scene, hits)},
     {HASH, offsetof(shoal_scene, bad)},
+    {LESSONS, offsetof(shoal_scene, lessons)},
+    {REBUILT, offsetof(shoal_scene, rebuilds)},
 };
 
 static void add(shl_extents *out, uint64_t table, shl_extent_kind kind, const void *data,
@@ -64,6 +64,18 @@ static void add_user(shl_extents *out, uint64_t table, const shoal_positions *p)
         add(out, table, SHL_EXTENT_FOREIGN, p->x, 3 * (size_t)p->count * size);
 }
 
+static void add_tree(shl_extents *out, const shl_own_tree *own)
+{
+    shl_column list[SHL_TREE_COLUMNS];
+    shl_tree tree = own->tree;
+    shl_tree_columns(&tree, list);
+    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
+        add(out, TREES, SHL_EXTENT_OWN, *list[i].data, list[i].bytes);
+    add(out, TREES, SHL_EXTENT_OWN, own->from_model,
+        own->tree.vertex_count * sizeof *own->from_model);
+    add(out, TREES, SHL_EXTENT_OWN, own, sizeof *own);
+}
+
 static void add_body(shl_extents *out, const shl_free_body *b)
 {
     if (!b->model)
@@ -72,6 +84,9 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
+    add(out, LESSONS, SHL_EXTENT_OWN, b->heat.data, b->heat.capacity);
+    if (b->own_tree)
+        add_tree(out, b->own_tree);
     add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
     add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
     add(out, REFERENCE, SHL_EXTENT_OWN, b->reference.data, b->reference.capacity);
@@ -95,11 +110,14 @@ static void add_pages(shl_extents *out, const shoal_scene *s)
 
 void shl_list_tables(void *ctx, shl_extents *out)
 {
-    const shoal_scene *s = ctx;
+    shoal_scene *s = ctx;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         const shl_array *array = (const shl_array *)((const char *)s + arrays[i].offset);
         add(out, arrays[i].table, SHL_EXTENT_OWN, array->data, array->capacity);
     }
+    shl_array *broad[SHL_BROAD_ARRAYS];
+    for (uint32_t i = 0; i < shl_broad_arrays(&s->broad, broad); i++)
+        add(out, BROAD, SHL_EXTENT_OWN, broad[i]->data, broad[i]->capacity);
     // rows of bodies hold their boxes, but also what every job must know of a body
     add(out, BOXES, SHL_EXTENT_OPEN, s->bodies.data, s->bodies.capacity);
     for (uint32_t i = 0; i < s->body_count; i++)

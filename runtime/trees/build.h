@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Builds an 8-wide tree over triangles for one pose.
+// Builds a tree over triangles: one builder of many, chosen by the input.
 #ifndef SHL_RUNTIME_TREES_BUILD_H
 #define SHL_RUNTIME_TREES_BUILD_H
 
 #include "layouts/tree.h"
+
+#include <shoal/model.h>
 
 typedef struct shl_build_input {
     const uint32_t *triangles; // [3 * triangle_count], each below vertex_count
     const double *xyz;         // [3 * vertex_count] finite
     uint32_t triangle_count;   // at least 1
     uint32_t vertex_count;
+    shoal_builder builder;
+    uint32_t arity;      // most children of a node: 2, 4 or 8; 0 means 8
+    const double *poses; // [pose_count][3 * vertex_count] finite, for SHOAL_BUILDER_POSES
+    uint32_t pose_count;
 } shl_build_input;
 
-// Splits by surface area (MacDonald & Booth 1990), counting full leaves instead of triangles,
-// so that lanes stay filled. A pure function of the input. On failure *out is empty. Errors:
-// MEMORY, LIMIT (vertex lists beyond 32 bits).
+// A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (vertex lists
+// beyond 32 bits).
 SHOAL_CHECK shoal_status shl_tree_build(const shl_build_input *input,
                                         const shoal_allocator *allocator, shl_tree *out);
 

@@ -23,6 +23,7 @@ static void triangle_ranges(const shl_tree *t, numbering *n)
 static void renumber(shl_tree *t, numbering *n)
 {
     uint32_t next = 0;
+    t->last_named = t->triangle_count;
     memset(n->stamp, 0xff, t->vertex_count * sizeof *n->stamp);
     for (uint32_t i = 0; i < t->triangle_count; i++) {
         n->new_before[i] = next;
@@ -31,6 +32,8 @@ static void renumber(shl_tree *t, numbering *n)
             if (n->stamp[old] == UINT32_MAX) {
                 t->order[next] = old;
                 n->stamp[old] = next++;
+                if (next == t->vertex_count)
+                    t->last_named = i;
             }
             t->tri[i].v[k] = n->stamp[old];
         }

@@ -8,27 +8,16 @@
 extern const shl_case shl_case_vertex_box_f32, shl_case_vertex_box_f64, shl_case_node_open_f32,
     shl_case_node_open_f64, shl_case_block_merge, shl_case_block_pairs, shl_case_block_tris,
     shl_case_block_clip, shl_case_block_grow, shl_case_motion_f32, shl_case_motion_f64,
-    shl_case_sweep, shl_case_tri_overlap_f32, shl_case_tri_overlap_f64,
+    shl_case_sweep, shl_case_tree_pairs, shl_case_tri_overlap_f32, shl_case_tri_overlap_f64,
     shl_case_tri_overlap_mixed, shl_case_tri_slack;
 
 const shl_case *const shl_cases[] = {
-    &shl_case_vertex_box_f32,
-    &shl_case_vertex_box_f64,
-    &shl_case_node_open_f32,
-    &shl_case_node_open_f64,
-    &shl_case_block_merge,
-    &shl_case_block_pairs,
-    &shl_case_block_tris,
-    &shl_case_block_clip,
-    &shl_case_block_grow,
-    &shl_case_motion_f32,
-    &shl_case_motion_f64,
-    &shl_case_sweep,
-    &shl_case_tri_overlap_f32,
-    &shl_case_tri_overlap_f64,
-    &shl_case_tri_overlap_mixed,
-    &shl_case_tri_slack,
-    NULL,
+    &shl_case_vertex_box_f32,    &shl_case_vertex_box_f64,  &shl_case_node_open_f32,
+    &shl_case_node_open_f64,     &shl_case_block_merge,     &shl_case_block_pairs,
+    &shl_case_block_tris,        &shl_case_block_clip,      &shl_case_block_grow,
+    &shl_case_motion_f32,        &shl_case_motion_f64,      &shl_case_sweep,
+    &shl_case_tree_pairs,        &shl_case_tri_overlap_f32, &shl_case_tri_overlap_f64,
+    &shl_case_tri_overlap_mixed, &shl_case_tri_slack,       NULL,
 };
 
 uint64_t shl_random(uint64_t *state)

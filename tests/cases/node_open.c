@@ -30,7 +30,8 @@ static void fill(uint32_t rows, uint64_t seed, bool float32)
         rest[3 * v + 1] = v % 2 + 2.0 * (v / 128);
         rest[3 * v + 2] = shl_random_unit(&r);
     }
-    const shl_build_input input = {triangles, rest, rows, vertices};
+    const shl_build_input input = {
+        .triangles = triangles, .xyz = rest, .triangle_count = rows, .vertex_count = vertices};
     if (shl_tree_build(&input, &memory, &tree) != SHOAL_OK)
         exit(71);
     free(xyz);

@@ -168,8 +168,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(4u, i);
-    ASSERT_EQ(27u, seen);
+    ASSERT_EQ(6u, i);
+    ASSERT_EQ(53u, seen);
     json_decref(j);
     PASS();
 }
@@ -219,9 +219,9 @@ TEST hashes_agree(void)
                                        "-t4",
                                        "--executor serial",
                                        "--executor guard",
-                                       "--executor=loops -t 3",
+                                       "--executor=loops -t 3 --broad tree",
                                        "--strategy bottom-up",
-                                       "--strategy optimal",
+                                       "--strategy optimal --broad incremental",
                                        "--broad sweep --skin 0.02",
                                        "--broad brute --skin 1e-3",
                                        "--cpu ref",
@@ -374,14 +374,14 @@ TEST wrong_usage(void)
         {"run --executor fast", 64,
          "shoal run: --executor 'fast' is not omp, serial, loops or guard" RUN_HELP},
         {"run --strategy sideways", 64,
-         "shoal run: --strategy 'sideways' is not hybrid, bottom-up, top-down or "
-         "optimal" RUN_HELP},
+         "shoal run: --strategy 'sideways' is not hybrid, bottom-up, top-down, "
+         "optimal or auto" RUN_HELP},
         {"run --cpu sse", 64, "shoal run: --cpu 'sse' is not ref or avx2" RUN_HELP},
         {"run --steps 0", 64,
          "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},
         {"run -s k", 64, "shoal run: -s 'k' is not KEY=VALUE" RUN_HELP},
         {"run -s k=10", 64,
-         "shoal run: -s 'k=10': k is subdivisions, 0 to 9: 20 * 4^k triangles a body" RUN_HELP},
+         "shoal run: -s 'k=10': k is subdivisions, 0 to 9: ~20 * 4^k triangles each" RUN_HELP},
         {"run -s k=1 -s k=2", 64, "shoal run: -s 'k=2': it is given twice" RUN_HELP},
         {"run --steps 3 -s steps=3", 64, "shoal run: -s 'steps=3': it is given twice" RUN_HELP},
         {"run -s precision=f16", 64,
@@ -389,7 +389,7 @@ TEST wrong_usage(void)
          "positions" RUN_HELP},
         {"run bumpy-2 -s bodies=3", 64,
          "shoal run: -s 'bodies=3': bumpy-2 has no such parameter, only k steps seed precision"
-         " order hold" RUN_HELP},
+         " order hold builder arity" RUN_HELP},
         {"query", 64, "shoal query: which FILE?" QUERY_HELP},
         {"query a.obj --pairs", 64,
          "shoal query: --pairs needs two files or more, there is only 'a.obj'" QUERY_HELP},

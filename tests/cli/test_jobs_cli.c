@@ -86,7 +86,8 @@ TEST the_graph_is_shown(void)
 {
     ASSERT_EQ(0, shoal("info --graph"));
     ASSERT(slurp("out.txt"));
-    ASSERT(strstr(text, " jobs, ") && strstr(text, "walk: rows by 4; reads positions seeds;"));
+    ASSERT(strstr(text, " jobs, ") &&
+           strstr(text, "walk: rows by 4; reads positions seeds trees;"));
     ASSERT_EQ(0, shoal("info --dot"));
     ASSERT(slurp("out.txt"));
     ASSERT(strncmp(text, "digraph jobs {", 14) == 0 && strstr(text, "j0 -> j"));

@@ -84,7 +84,9 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.threads = 2;
     sd.strategy = strategy;
     sd.skin = s->skin;
-    sd.broad = strategy ? SHOAL_BROAD_BRUTE : SHOAL_BROAD_SWEEP;
+    static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_INCREMENTAL, SHOAL_BROAD_BRUTE};
+    sd.broad = broads[(executor + strategy) % 4];
     shoal_status st;
     do {
         st = shoal_scene_create(s->ctx, &sd, &s->scene);
@@ -96,11 +98,9 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
 
 static bool add_body(session *s, uint32_t b)
 {
-    const world_mesh *m = &s->w->mesh[b];
-    shoal_model_def def = shoal_model_def_default();
-    def.triangles = m->tri;
-    def.triangle_count = m->triangle_count;
-    def.rest = shoal_positions_f64(m->rest, m->vertex_count);
+    shoal_positions poses[2];
+    const shoal_model_def def =
+        model_def_of(&s->w->mesh[b], (shoal_builder)(b % 5), 2u << b % 3, poses);
     shoal_model *model = NULL;
     shoal_status st;
     do
@@ -215,7 +215,11 @@ SUITE(faults)
               false, 0);
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID, true,
               0);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_AUTO, false,
+              0);
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_HYBRID,
+              false, 0.5);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_AUTO,
               false, 0.5);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
               SHOAL_STRATEGY_HYBRID, true, 0);

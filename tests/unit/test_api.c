@@ -166,11 +166,60 @@ TEST wrong_model(void)
     WRONG_MODEL(def.rest.order = (shoal_order)2);
     WRONG_MODEL(def.rest.hold = (shoal_hold)2);
     WRONG_MODEL(def.rest.order = SHOAL_ORDER_TREE);
+    WRONG_MODEL(def.builder = (shoal_builder)5);
+    WRONG_MODEL(def.builder = (shoal_builder)-1);
+    static const uint32_t arities[] = {0, 1, 3, 5, 6, 7, 9, 16, UINT32_MAX};
+    for (size_t i = 0; i < sizeof arities / sizeof *arities; i++)
+        WRONG_MODEL(def.arity = arities[i]);
     WRONG_MODEL(def.rest.count = 0);
     WRONG_MODEL(def.rest.count--);
     shoal_model_def large = good;
     large.triangle_count = (1u << 29) + 1;
     WRONG(SHOAL_ERR_LIMIT, shoal_model_create(ctx, &large, &out));
+    UNCHANGED();
+    PASS();
+}
+
+#define WRONG_POSES(change)                                                                    \
+    do {                                                                                       \
+        shoal_positions poses[2];                                                              \
+        shoal_model_def def = model_def_of(&mesh[0], SHOAL_BUILDER_POSES, 4, poses);           \
+        change;                                                                                \
+        out = model[0];                                                                        \
+        WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &def, &out));                        \
+        ASSERT_EQ(NULL, out);                                                                  \
+    } while (0)
+
+TEST wrong_poses(void)
+{
+    shoal_model *out;
+    WRONG_POSES(def.poses = NULL);
+    WRONG_POSES(def.pose_count = 0);
+    WRONG_POSES((def.poses = NULL, def.pose_count = 0));
+    WRONG_POSES(def.builder = SHOAL_BUILDER_SURFACE_AREA);
+    WRONG_POSES(def.builder = SHOAL_BUILDER_CONNECTIVITY);
+    WRONG_POSES(poses[1].count--);
+    WRONG_POSES(poses[1].count++);
+    WRONG_POSES(poses[0].x = NULL);
+    WRONG_POSES(poses[1].stride = 0);
+    WRONG_POSES(poses[1].scalar = (shoal_scalar)2);
+    WRONG_POSES(poses[1].order = SHOAL_ORDER_TREE);
+    const uint32_t n = mesh[0].vertex_count;
+    double *still = calloc(3 * (size_t)n, sizeof *still);
+    for (uint32_t i = 0; i < 3 * n; i += 7) {
+        still[i] = i % 2 ? NAN : -INFINITY;
+        WRONG_POSES(poses[1] = shoal_positions_f64(still, n));
+        still[i] = 0;
+    }
+    shoal_positions poses[2];
+    shoal_model_def def = model_def_of(&mesh[0], SHOAL_BUILDER_POSES, 4, poses);
+    poses[1] = shoal_positions_f64(still, n); // all at one place, but finite
+    ASSERT_EQ(SHOAL_OK, shoal_model_create(ctx, &def, &out));
+    const shoal_model_info info = shoal_model_get_info(out);
+    ASSERT_EQ(SHOAL_BUILDER_POSES, info.builder);
+    ASSERT_EQ(4u, info.arity);
+    shoal_model_destroy(out);
+    free(still);
     UNCHANGED();
     PASS();
 }
@@ -198,6 +247,8 @@ TEST model_tells_its_sizes(void)
     ASSERT_EQ(mesh[0].triangle_count, info.triangle_count);
     ASSERT(info.leaf_count >= 40 && info.node_count > info.leaf_count && info.depth == 2);
     ASSERT(info.bytes > 16 * 320);
+    ASSERT(info.builder == SHOAL_BUILDER_SURFACE_AREA && info.arity == 8);
+    ASSERT(info.quality > 1 && info.quality < info.node_count);
     bool seen[1000] = {false};
     for (uint32_t i = 0; i < info.vertex_count; i++) {
         const uint32_t v = shoal_model_vertex_order(model[0])[i];
@@ -229,7 +280,9 @@ TEST wrong_scene(void)
     WRONG_SCENE(def.executor = (shoal_executor)99);
     WRONG_SCENE(def.executor = (shoal_executor)-1);
     WRONG_SCENE(def.strategy = (shoal_strategy)99);
-    WRONG_SCENE(def.broad = (shoal_broad)3);
+    WRONG_SCENE(def.rebuild_ratio = -1);
+    WRONG_SCENE(def.rebuild_ratio = NAN);
+    WRONG_SCENE(def.broad = (shoal_broad)5);
     WRONG_SCENE(def.threads = UINT32_MAX);
     shoal_scene_destroy(NULL);
     PASS();
@@ -321,6 +374,7 @@ SUITE(arguments)
     SET_TEARDOWN(close_all, NULL);
     RUN_TEST(wrong_context);
     RUN_TEST(wrong_model);
+    RUN_TEST(wrong_poses);
     RUN_TEST(rest_must_be_finite);
     RUN_TEST(model_tells_its_sizes);
     RUN_TEST(wrong_scene);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes, the portable functions, and that scenes move the same way everywhere.
 #include "scenes/mesh.h"
+#include "scenes/plate.h"
 #include "scenes/portable_math.h"
 #include "scenes/scene.h"
 
@@ -142,11 +143,16 @@ TEST positions_are_fixed(void)
         {SHL_SCENE_BUMPY_27, SHOAL_F64, 0xa0915c41c44ca467u},
         {SHL_SCENE_ARMS_27, SHOAL_F32, 0x0abe7415a481d908u},
         {SHL_SCENE_ARMS_27, SHOAL_F64, 0x64e295db6dff4503u},
+        {SHL_SCENE_PLATES, SHOAL_F32, 0x32f229ee367923f4u},
+        {SHL_SCENE_PLATES, SHOAL_F64, 0x435355b4bdfd85b9u},
+        {SHL_SCENE_TANGLE, SHOAL_F32, 0xcb78b3be79295d0du},
+        {SHL_SCENE_TANGLE, SHOAL_F64, 0xeb70c57b0cfe0d9du},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         shl_scene_params params = shl_scene_defaults(rows[i].id);
         params.order = SHOAL_ORDER_USER; // the tree's own order is no part of the scene
         params.precision = rows[i].precision;
+        params.bodies = params.bodies < 27 ? params.bodies : 27;
         stage s;
         ASSERT(stage_open(&s, rows[i].id, &params));
         for (uint32_t step = 1; step <= 10; step++)
@@ -174,6 +180,71 @@ TEST bumpy_2_meets_at_60(void)
         ASSERT(step < 200 || (pairs >= 3500 && pairs <= 4000));
     }
     stage_close(&s);
+    PASS();
+}
+
+TEST plates_lie_on_each_other(void)
+{
+    shl_surface s;
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_plate(SHL_PLATE_MAX + 1, &s));
+    for (uint32_t k = 0; k <= 5; k++) {
+        ASSERT_EQ(SHOAL_OK, shl_mesh_plate(k, &s));
+        ASSERT_IN_RANGE(17.4 * (1 << 2 * k), s.triangle_count, 0.05 * s.triangle_count);
+        for (uint32_t i = 0; i < 3 * s.triangle_count; i++)
+            ASSERT(s.triangles[i] < s.vertex_count);
+        shl_surface_finish(&s);
+    }
+    shl_scene_params params = shl_scene_defaults(SHL_SCENE_PLATES);
+    params.bodies = 64;
+    stage t;
+    ASSERT(stage_open(&t, SHL_SCENE_PLATES, &params));
+    ASSERT_EQ(17856u, shl_motion_model(t.motion).triangle_count);
+    uint64_t hash = 0;
+    for (uint32_t step = 1; step <= 3; step++) {
+        ASSERT(stage_step(&t, step));
+        const shoal_results r = shoal_scene_results(t.scene);
+        ASSERT(r.pair_count > 64 * 500 && r.pair_count < 64 * 1000);
+        ASSERT(r.hash != hash); // they move
+        hash = r.hash;
+    }
+    stage_close(&t);
+    PASS();
+}
+
+// Turning a body's vertices back by its frame gives the shape at rest, up to its waves.
+TEST frames_tell_where_bodies_are(void)
+{
+    for (int id = 0; id < SHL_SCENE_COUNT; id++) {
+        shl_scene_params params = shl_scene_defaults((shl_scene_id)id);
+        params.k = 2;
+        params.bodies = params.bodies < 27 ? params.bodies : 27;
+        params.precision = SHOAL_F64;
+        params.order = SHOAL_ORDER_USER;
+        shl_surface rest;
+        stage s;
+        ASSERT_EQ(SHOAL_OK, shl_scene_surface((shl_scene_id)id, &params, &rest));
+        ASSERT(stage_open(&s, (shl_scene_id)id, &params));
+        for (uint32_t step = 1; step <= 5; step++)
+            ASSERT(stage_step(&s, step));
+        size_t bytes;
+        const double *xyz = shl_motion_positions(s.motion, &bytes);
+        const double most = id == SHL_SCENE_ARMS_27  ? 2.5
+                            : id == SHL_SCENE_TANGLE ? 0.6 // stirred five times
+                                                     : 0.1;
+        for (uint32_t body = 0; body < params.bodies; body++) {
+            const shl_frame f = shl_motion_frame(s.motion, body);
+            for (uint32_t i = 0; i < rest.vertex_count; i++, xyz += 3) {
+                for (int k = 0; k < 3; k++) {
+                    double own = 0;
+                    for (int j = 0; j < 3; j++)
+                        own += f.rotation[3 * j + k] * (xyz[j] - f.centre[j]);
+                    ASSERT_IN_RANGE(rest.xyz[3 * i + k], own, most);
+                }
+            }
+        }
+        shl_surface_finish(&rest);
+        stage_close(&s);
+    }
     PASS();
 }
 
@@ -229,6 +300,37 @@ TEST order_and_hold_do_not_matter(void)
                 ASSERT_EQ(expected, run_hash((shl_scene_id)id, &params));
             }
         }
+    }
+    PASS();
+}
+
+// Written down once: with and without new trees in every step.
+TEST tangle_hash_is_the_written_one(void)
+{
+    shl_scene_params params = shl_scene_defaults(SHL_SCENE_TANGLE);
+    params.k = 3;
+    for (int forced = 0; forced < 2; forced++) {
+        const shoal_context_def def = shoal_context_def_default();
+        shoal_scene_def scene_def = shoal_scene_def_default();
+        scene_def.strategy = SHOAL_STRATEGY_AUTO;
+        scene_def.rebuild_ratio = forced ? 0.5 : 0;
+        stage s = {0};
+        ASSERT_EQ(SHOAL_OK, shoal_context_create(&def, &s.ctx));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_create(s.ctx, &scene_def, &s.scene));
+        ASSERT_EQ(SHOAL_OK,
+                  shl_motion_create(SHL_SCENE_TANGLE, &params, s.ctx, s.scene, &s.motion));
+        uint64_t hash = 0, rebuilds = 0;
+        double quality = 0;
+        for (uint32_t step = 1; step <= 100; step++) {
+            ASSERT(stage_step(&s, step));
+            hash = hash * 31 + shoal_scene_results(s.scene).hash;
+            rebuilds += shoal_scene_stats(s.scene).rebuilds;
+            quality = shoal_scene_stats(s.scene).quality_worst;
+        }
+        stage_close(&s);
+        ASSERT_EQ_FMT((uintmax_t)0x0eaaa9f5b6f1548cu, (uintmax_t)hash, "%jx");
+        ASSERT_EQ(forced ? 400u : 0u, rebuilds);
+        ASSERT(forced ? quality < 1.2 : quality > 2);
     }
     PASS();
 }
@@ -311,8 +413,11 @@ int main(int argc, char **argv)
     RUN_TEST(functions_are_accurate);
     RUN_TEST(positions_are_fixed);
     RUN_TEST(bumpy_2_meets_at_60);
+    RUN_TEST(plates_lie_on_each_other);
+    RUN_TEST(frames_tell_where_bodies_are);
     RUN_TEST(crowds_stay_together);
     RUN_TEST(order_and_hold_do_not_matter);
+    RUN_TEST(tangle_hash_is_the_written_one);
     RUN_TEST(seeds_and_bodies_count);
     RUN_TEST(settings_are_strict);
     GREATEST_MAIN_END();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {4, 2, 7, 3, 2, 2, 3, 2, 3, QUERY_SETS};
+const uint8_t factor_values[FACTORS] = {6, 2, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3, 3};
 
 static char fault[400];
 
@@ -207,15 +208,52 @@ static void feed_write(feed *f, const uint32_t *order, const double *xyz)
     }
 }
 
-shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
+shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,
+                             shoal_positions poses[2])
 {
     shoal_model_def def = shoal_model_def_default();
     def.triangles = mesh->tri;
     def.triangle_count = mesh->triangle_count;
     def.rest = shoal_positions_f64(mesh->rest, mesh->vertex_count);
-    shoal_model *model = NULL;
-    if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
+    def.builder = builder;
+    def.arity = arity;
+    if (builder != SHOAL_BUILDER_POSES)
+        return def;
+    poses[0] = poses[1] = def.rest;
+    poses[1].x = def.rest.y; // a mirror image
+    poses[1].y = def.rest.x;
+    def.poses = poses;
+    def.pose_count = 2;
+    return def;
+}
+
+static shoal_model *make_model(shoal_context *ctx, const world_mesh *mesh,
+                               shoal_builder builder, uint32_t arity)
+{
+    shoal_positions poses[2];
+    const shoal_model_def def = model_def_of(mesh, builder, arity, poses);
+    shoal_model *model;
+    if (shoal_model_create(ctx, &def, &model))
         abort();
+    return model;
+}
+
+shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh)
+{
+    return make_model(ctx, mesh, SHOAL_BUILDER_SURFACE_AREA, 8);
+}
+
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh)
+{
+    world_mesh odd = *mesh;
+    uint64_t seed = 11;
+    odd.rest = malloc(3 * sizeof *odd.rest * mesh->vertex_count);
+    if (!odd.rest)
+        abort();
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        odd.rest[i] = world_unit(&seed);
+    shoal_model *model = model_of(ctx, &odd);
+    free(odd.rest);
     return model;
 }
 
@@ -256,18 +294,27 @@ static bool start(runner *r, const world *w, const way *how)
     static const uint32_t threads[7] = {1, 1, 2, 3, 1, 2, 1};
     sd.executor = executors[how->value[EXECUTOR]];
     sd.threads = threads[how->value[EXECUTOR]];
-    static const shoal_strategy strategies[] = {SHOAL_STRATEGY_HYBRID, SHOAL_STRATEGY_BOTTOM_UP,
-                                                SHOAL_STRATEGY_TOP_DOWN,
-                                                SHOAL_STRATEGY_OPTIMAL};
+    static const shoal_strategy strategies[] = {
+        SHOAL_STRATEGY_HYBRID,  SHOAL_STRATEGY_BOTTOM_UP, SHOAL_STRATEGY_TOP_DOWN,
+        SHOAL_STRATEGY_OPTIMAL, SHOAL_STRATEGY_AUTO,      SHOAL_STRATEGY_AUTO};
     sd.strategy = strategies[how->value[STRATEGY]];
-    sd.broad = how->value[BROAD] ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
+    static const shoal_broad broads[5] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL,
+                                          SHOAL_BROAD_AUTO};
+    sd.broad = broads[how->value[BROAD]];
+    if (how->value[STRATEGY] == 5)
+        sd.rebuild_ratio = 0.5;                 // a new tree for every body in every step
     static const double skins[] = {0, 1e-3, 2}; // the last outlives most steps of most worlds
     sd.skin = skins[how->value[SKIN]];
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
     for (uint32_t b = 0; b < w->body_count; b++) {
-        r->model[b] = model_of(r->ctx, &w->mesh[b]);
+        // bodies of a world differ by arity, so that trees of two kinds meet
+        r->model[b] = how->value[STRATEGY] == 5
+                          ? model_of_stranger(r->ctx, &w->mesh[b])
+                          : make_model(r->ctx, &w->mesh[b], (shoal_builder)how->value[BUILDER],
+                                       2u << (how->value[ARITY] + b) % 3);
         r->feed[b] = feed_make(how, b, w->mesh[b].vertex_count, w->floats);
         if (shoal_scene_add_free(r->scene, r->model[b], &r->body[b]))
             return wrong("could not add body %u", b);
@@ -282,6 +329,26 @@ static void stop(runner *r, const world *w)
         shoal_model_destroy(r->model[b]);
         free(r->feed[b].memory);
     }
+}
+
+// Two of three bodies get a box a little larger than their first place; most leave it later.
+static bool feed_loose(runner *r, const world *w)
+{
+    for (uint32_t b = 0; b < w->body_count; b++) {
+        float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (size_t i = 0; i < 3 * (size_t)w->mesh[b].vertex_count; i++) {
+            lo[i % 3] = fminf(lo[i % 3], (float)w->xyz[0][b][i]);
+            hi[i % 3] = fmaxf(hi[i % 3], (float)w->xyz[0][b][i]);
+        }
+        for (int k = 0; k < 3; k++) {
+            const float by = 0.1f * (hi[k] - lo[k]);
+            lo[k] -= by;
+            hi[k] += by;
+        }
+        if (b % 3 && shoal_scene_set_loose_box(r->scene, r->body[b], lo, hi))
+            return wrong("could not set the loose box of body %u", b);
+    }
+    return true;
 }
 
 // A body that rests is not set again, so that what earlier steps left behind is used.
@@ -307,6 +374,8 @@ bool way_run(const world *w, const way *how, uint64_t hashes[WORLD_STEPS])
     runner r = {0};
     const uint32_t queries = way_queries(how->value[QUERIES]);
     bool good = start(&r, w, how);
+    if (good && how->value[BROAD] >= 3)
+        good = feed_loose(&r, w);
     for (uint32_t s = 0; s < w->step_count && good; s++) {
         good = feed_step(&r, w, s);
         if (good && shoal_scene_step(r.scene, queries))

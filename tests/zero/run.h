@@ -15,8 +15,10 @@ enum factor {
     HOLD,
     LAYOUT,
     BROAD,
-    SKIN,
     QUERIES,
+    BUILDER,
+    ARITY,
+    SKIN,
     FACTORS
 };
 enum { QUERY_SETS = 8 };
@@ -42,5 +44,12 @@ bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
 
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
+
+// What a model of the mesh is made from, with a tree of any kind. `poses` must stay with it.
+shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,
+                             shoal_positions poses[2]);
+// The same triangles with rest positions that have nothing to do with the mesh's: a tree built
+// anew from any pose is then another one, in another order.
+shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh);
 
 #endif

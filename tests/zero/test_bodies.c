@@ -46,7 +46,10 @@ static void start(play *p, shoal_cpu cpu, shoal_executor executor, shoal_strateg
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
-    sd.broad = seed % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
+    static const shoal_broad broads[4] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
+                                          SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL};
+    sd.broad = broads[seed % 4];
+    sd.rebuild_ratio = 0.5;       // under auto, a new tree for every body in every step
     sd.skin = seed % 3 ? 0 : 1.5; // places are whole numbers
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
         abort();
@@ -56,7 +59,8 @@ static void start(play *p, shoal_cpu cpu, shoal_executor executor, shoal_strateg
                                   seed + (uint64_t)i);
         for (size_t k = 0; i == 3 && k < 3 * TRIANGLES; k++)
             p->mesh[i].tri[k] = p->mesh[i].tri[k] / 3 + 5;
-        p->model[i] = model_of(p->ctx, &p->mesh[i]);
+        p->model[i] = strategy == SHOAL_STRATEGY_AUTO ? model_of_stranger(p->ctx, &p->mesh[i])
+                                                      : model_of(p->ctx, &p->mesh[i]);
     }
 }
 
@@ -268,6 +272,7 @@ TEST one_bad_coordinate_of_many(shoal_cpu cpu, shoal_strategy strategy, bool wid
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = SHOAL_EXECUTOR_SERIAL;
     sd.strategy = strategy;
+    sd.rebuild_ratio = 0.5;
     shoal_context *ctx;
     shoal_scene *scene;
     ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
@@ -419,13 +424,16 @@ static uint64_t crowd_hash(shoal_broad broad, shoal_cpu cpu, uint64_t *found)
     return hash;
 }
 
-TEST sweep_finds_what_brute_force_finds(void)
+TEST all_find_what_brute_force_finds(void)
 {
     uint64_t found = 0;
     const uint64_t brute = crowd_hash(SHOAL_BROAD_BRUTE, SHOAL_CPU_REF, &found);
     ASSERT(found > 500);
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_SWEEP, SHOAL_CPU_REF, &found));
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_SWEEP, SHOAL_CPU_AVX2, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_TREE, SHOAL_CPU_REF, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_TREE, SHOAL_CPU_AVX2, &found));
+    ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_INCREMENTAL, SHOAL_CPU_AVX2, &found));
     ASSERT_EQ(brute, crowd_hash(SHOAL_BROAD_AUTO, SHOAL_CPU_BEST, &found));
     PASS();
 }
@@ -437,15 +445,20 @@ SUITE(bodies)
     for (uint64_t i = 0; i < 24; i++)
         RUN_TESTp(bodies_come_and_go, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2, executors[i % 3],
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP, i / 4);
+    for (uint64_t i = 0; i < 6; i++)
+        RUN_TESTp(bodies_come_and_go, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2, executors[i % 3],
+                  SHOAL_STRATEGY_AUTO, i + 6);
+    RUN_TESTp(one_bad_coordinate, SHOAL_CPU_AVX2, SHOAL_STRATEGY_AUTO);
     for (int i = 0; i < 4; i++)
         RUN_TESTp(one_bad_coordinate, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2,
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP);
     for (int i = 0; i < 8; i++)
         RUN_TESTp(one_bad_coordinate_of_many, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2,
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP, i & 4);
+    RUN_TESTp(one_bad_coordinate_of_many, SHOAL_CPU_AVX2, SHOAL_STRATEGY_AUTO, false);
     for (uint32_t kind = 0; kind < world_kinds(); kind += 2)
         RUN_TESTp(two_scenes_share_models, kind);
-    RUN_TEST(sweep_finds_what_brute_force_finds);
+    RUN_TEST(all_find_what_brute_force_finds);
 }
 
 GREATEST_MAIN_DEFS();

@@ -4,12 +4,13 @@
 #include "run.h"
 
 #include "greatest.h"
+#include "runtime/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 7, STEPS = 160 };
+enum { BODIES = 7, STEPS = 160, REBUILD_EVERY = 20 };
 
 typedef struct actor {
     bool live, bad;
@@ -144,6 +145,9 @@ static bool cold_hash(play *p, uint32_t queries, uint64_t *out)
     return good;
 }
 
+static const shoal_broad broads[4] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP, SHOAL_BROAD_TREE,
+                                      SHOAL_BROAD_INCREMENTAL};
+
 static bool start(play *p, shoal_executor executor, uint64_t seed, double skin)
 {
     *p = (play){.seed = seed};
@@ -152,12 +156,15 @@ static bool start(play *p, shoal_executor executor, uint64_t seed, double skin)
     p->def = shoal_scene_def_default();
     p->def.executor = executor;
     p->def.threads = 2;
-    p->def.strategy = (shoal_strategy)(seed % 4);
-    p->def.broad = seed % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE;
+    p->def.strategy = (shoal_strategy)(seed % 5);
+    p->def.broad = broads[seed % 4];
+    p->def.rebuild_ratio = 0;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &p->def, &p->scene[1]))
         return false;
     p->def.skin = skin;
-    p->model = model_of(p->ctx, &p->mesh);
+    // under auto a tree built anew is another one, with other rows
+    p->model = p->def.strategy == SHOAL_STRATEGY_AUTO ? model_of_stranger(p->ctx, &p->mesh)
+                                                      : model_of(p->ctx, &p->mesh);
     return shoal_scene_create(p->ctx, &p->def, &p->scene[0]) == SHOAL_OK;
 }
 
@@ -176,13 +183,16 @@ TEST warm_is_cold(shoal_executor executor, uint64_t seed, double skin)
 {
     play p;
     ASSERT(start(&p, executor, seed, skin));
-    uint32_t reused = 0, bad = 0;
+    const bool rebuilds = p.def.strategy == SHOAL_STRATEGY_AUTO;
+    uint32_t reused = 0, bad = 0, late = 0; // late: trees built while a list was used
     size_t pairs = 0;
     for (uint32_t step = 0; step < STEPS; step++) {
         for (int i = 0; i < BODIES; i++)
             ASSERT(step ? act(&p, &p.actor[i], step) : come(&p, &p.actor[i], step));
         const uint32_t queries = way_queries((step / 40 + (uint32_t)seed) % QUERY_SETS);
         uint64_t cold = 0;
+        // now and then a new tree for every body
+        p.scene[0]->def.rebuild_ratio = step % REBUILD_EVERY == 10 ? 0.5 : 0;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], queries));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[1], queries));
         const shoal_results warm = shoal_scene_results(p.scene[0]);
@@ -198,13 +208,16 @@ TEST warm_is_cold(shoal_executor executor, uint64_t seed, double skin)
             ASSERT(cold_hash(&p, queries, &cold));
             ASSERT_EQ(plain.hash, cold);
         }
-        reused += shoal_scene_stats(p.scene[0]).skin_reused;
+        const shoal_stats stats = shoal_scene_stats(p.scene[0]);
+        reused += stats.skin_reused;
+        late += stats.skin_reused && stats.rebuilds > 0;
         bad += (uint32_t)warm.bad_body_count;
         pairs += warm.pair_count + warm.self_pair_count + warm.hit_count;
         ASSERT_EQ(0u, shoal_scene_stats(p.scene[1]).skin_reused);
     }
     stop(&p);
     ASSERT(pairs > 1000 && bad > 0);
+    ASSERT_EQ(rebuilds, late > 0);
     if (!(reused > STEPS / 3 && reused < STEPS - 8))
         printf("\nseed %u: %u of %u steps reused a list\n", (unsigned)seed, reused, STEPS);
     ASSERT(reused > STEPS / 3 && reused < STEPS - 8);
@@ -330,8 +343,8 @@ SUITE(skins)
     RUN_TEST(bad_skins_are_refused);
     RUN_TEST1(a_list_ends_in_time, false);
     RUN_TEST1(a_list_ends_in_time, true);
-    for (int i = 0; i < 4; i++)
-        RUN_TESTp(who_was_apart_may_meet, i % 2 ? SHOAL_BROAD_SWEEP : SHOAL_BROAD_BRUTE, i > 1);
+    for (int i = 0; i < 8; i++)
+        RUN_TESTp(who_was_apart_may_meet, broads[i % 4], i > 3);
     for (uint64_t seed = 1; seed <= 6; seed++)
         RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_SERIAL, seed, 0.1);
     RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_OMP, 7, 0.1);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Which method finds the pairs, and the jobs they are made of.
+#include "runtime/broad/broad.h"
+
+#include <string.h>
+
+// Where each ceases to be the fastest, by shoal bench L5.
+enum { BRUTE_MAX = 64, SWEEP_MAX = 4096, MERGE_ROWS = 64 };
+
+uint32_t shl_broad_arrays(shl_broad *b, shl_array *out[SHL_BROAD_ARRAYS])
+{
+    shl_incremental *s = &b->incremental;
+    shl_array *const all[] = {
+        &b->boxes,   &b->pairs,   &b->counts,  &b->items, &b->keys,    &b->ids,
+        &b->blocks,  &b->columns, &b->scratch, &b->found, &b->place,   &s->ends[0],
+        &s->ends[1], &s->ends[2], &s->boxes,   &s->added, &s->removed,
+    };
+    _Static_assert(sizeof all / sizeof *all == SHL_BROAD_ARRAYS, "arrays were added");
+    memcpy(out, all, sizeof all);
+    return SHL_BROAD_ARRAYS;
+}
+
+void shl_broad_finish(shl_broad *b)
+{
+    shl_array *arrays[SHL_BROAD_ARRAYS];
+    for (uint32_t i = 0; i < shl_broad_arrays(b, arrays); i++)
+        shl_array_finish(arrays[i], b->allocator);
+}
+
+static const shl_box nothing = {{1, 1, 1}, {0, 0, 0}};
+
+shoal_status shl_broad_reserve(shl_broad *b, uint32_t rows)
+{
+    shoal_status st = shl_array_reserve(&b->boxes, rows * sizeof(shl_box),
+                                        b->rows * sizeof(shl_box), b->allocator);
+    for (uint32_t i = b->rows; i < rows && st == SHOAL_OK; i++)
+        shl_broad_boxes(b)[i] = nothing;
+    if (st == SHOAL_OK)
+        b->rows = rows;
+    return st;
+}
+
+static bool same_box(const shl_box *x, const shl_box *y)
+{
+    bool same = true;
+    for (int k = 0; k < 3; k++)
+        same &= x->lo[k] == y->lo[k] && x->hi[k] == y->hi[k];
+    return same;
+}
+
+void shl_broad_set(shl_broad *b, uint32_t row, const shl_box *box)
+{
+    shl_box *to = &shl_broad_boxes(b)[row];
+    const shl_box *from = box ? box : &nothing;
+    if (same_box(to, from))
+        return;
+    *to = *from;
+    atomic_store_explicit(&b->changed, true, memory_order_relaxed);
+}
+
+static shoal_status search(shl_broad *b)
+{
+    bool done = true;
+    if (b->used == SHOAL_BROAD_INCREMENTAL) {
+        shoal_status st = shl_incremental_update(b, &done);
+        b->known = st == SHOAL_OK && done;
+        if (st != SHOAL_OK || done)
+            return st;
+        b->used = SHOAL_BROAD_TREE;
+    }
+    if (b->used != SHOAL_BROAD_BRUTE && b->live > 1)
+        return b->used == SHOAL_BROAD_SWEEP ? shl_broad_sweep(b) : shl_broad_tree(b);
+    const shoal_status st = shl_broad_brute(b);
+    b->known = st == SHOAL_OK;
+    return st;
+}
+
+// Small sets and the incremental method are done here; others only get ready.
+static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_broad *b = ctx;
+    b->slab_rows = b->order_rows = b->merge_rows = b->level_rows = 0;
+    b->find_rows = b->room_rows = b->again_rows = b->place_rows = b->bucket_rows = 0;
+    if (!b->wanted)
+        return SHOAL_OK;
+    const bool changed = atomic_exchange_explicit(&b->changed, false, memory_order_relaxed);
+    if (b->known && !changed)
+        return SHOAL_OK;
+    b->kept = b->known;
+    b->known = false;
+    b->live = 0;
+    for (uint32_t i = 0; i < b->rows; i++)
+        b->live += shl_broad_live(&shl_broad_boxes(b)[i]);
+    b->used = b->method != SHOAL_BROAD_AUTO ? b->method
+              : b->live <= BRUTE_MAX        ? SHOAL_BROAD_BRUTE
+              : b->live <= SWEEP_MAX        ? SHOAL_BROAD_SWEEP
+                                            : SHOAL_BROAD_TREE;
+    return search(b);
+}
+
+shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "broad", .run = begin},
+        {.name = "broad count",
+         .run = shl_broad_count,
+         .rows = &b->slab_rows,
+         .grain = SHL_BROAD_ROWS},
+        {.name = "broad offsets", .run = shl_broad_offsets, .rows = &b->level_rows},
+        {.name = "broad spread",
+         .run = shl_broad_spread,
+         .rows = &b->slab_rows,
+         .grain = SHL_BROAD_ROWS},
+        {.name = "broad order", .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
+        {.name = "broad merge",
+         .run = shl_broad_merge,
+         .rows = &b->merge_rows,
+         .grain = MERGE_ROWS},
+        {.name = "broad levels", .run = shl_broad_levels, .rows = &b->level_rows},
+        {.name = "broad find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
+        {.name = "broad room", .run = shl_broad_room, .rows = &b->room_rows},
+        // only when there was no room for all that was found
+        {.name = "broad again", .run = shl_broad_find, .rows = &b->again_rows, .grain = 1},
+        {.name = "broad tally",
+         .run = shl_broad_tally,
+         .rows = &b->place_rows,
+         .grain = SHL_BROAD_ROWS},
+        {.name = "broad buckets", .run = shl_broad_buckets, .rows = &b->room_rows},
+        {.name = "broad place",
+         .run = shl_broad_place,
+         .rows = &b->place_rows,
+         .grain = SHL_BROAD_ROWS},
+        {.name = "broad sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
+    };
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = b;
+        job.writes = table;
+        shoal_status st = shl_graph_add(graph, &job);
+        if (st != SHOAL_OK)
+            return st;
+    }
+    return SHOAL_OK;
+}

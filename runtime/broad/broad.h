@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The broad phase: pairs of boxes that overlap, from a plain array of boxes. It knows nothing
+// of bodies or scenes; its jobs go into any graph.
+#ifndef SHL_RUNTIME_BROAD_BROAD_H
+#define SHL_RUNTIME_BROAD_BROAD_H
+
+#include "kernels/kernels.h"
+#include "runtime/broad/incremental.h"
+#include "runtime/jobs/graph.h"
+
+#include <shoal/scene.h>
+#include <stdatomic.h>
+
+enum {
+    SHL_BROAD_ARRAYS = 17,
+    SHL_BROAD_SLABS_MAX = 64,
+    SHL_BROAD_ROWS = 8192, // boxes, or found pairs, a chunk
+    SHL_BROAD_BUCKETS = 256,
+};
+
+// A box on its way into the tree.
+typedef struct shl_broad_item {
+    shl_box box;
+    uint32_t row;
+    uint32_t size_class; // 0 is the largest
+} shl_broad_item;
+
+// Where the tree's first cut lies; see tree.c.
+typedef struct shl_broad_slabs {
+    uint32_t count;
+    int axis;                            // across which they lie
+    int typical_size;                    // exponent of the usual box
+    uint64_t first[SHL_BROAD_SLABS_MAX]; // smallest key of each
+    uint32_t begin[SHL_BROAD_SLABS_MAX + 1];
+} shl_broad_slabs;
+
+typedef struct shl_broad {
+    const shl_kernels *kernels;
+    const shoal_allocator *allocator;
+    uint32_t workers;
+    shoal_broad method; // as asked
+    bool wanted;        // else the jobs have nothing to do
+
+    // In: boxes by row, without NaN. A row with lo[0] > hi[0] takes no part.
+    uint32_t rows;
+    shl_array boxes;      // shl_box [rows]
+    _Atomic bool changed; // some box is not what it was in the last run
+
+    // Out: rows a << 32 | b, a < b, ascending.
+    shl_array pairs; // uint64_t [pair_count]
+    size_t pair_count;
+    bool known; // they fit the boxes
+    bool kept;  // they fit the boxes of the last run, when this one began
+
+    shoal_broad used; // what the last search was done with
+    uint32_t live;    // rows that take part
+    shl_broad_slabs slabs;
+    shl_box_tree tree;
+    shl_sorted_boxes sorted; // for the sweep
+    shl_incremental incremental;
+
+    // How many rows each job has; 0 where the method does not need it.
+    uint32_t slab_rows, order_rows, merge_rows, level_rows, find_rows, room_rows;
+    uint32_t again_rows, place_rows, bucket_rows;
+    uint32_t bucket_shift, bucket_begin[SHL_BROAD_BUCKETS + 1];
+    uint32_t searches, portion; // leaves of the tree or rows of the sweep; how many at a time
+    _Atomic uint64_t found_count;
+
+    shl_array counts;     // uint32_t [chunks][slabs or buckets] rows of a chunk that go there
+    shl_array items;      // shl_broad_item [rows]
+    shl_array keys;       // uint64_t [2][rows]
+    shl_array ids;        // uint32_t [live] row of a place in the tree or the sweep
+    shl_array blocks;     // shl_block of all levels
+    shl_array columns;    // float [6][live + 8] for the sweep
+    shl_array scratch;    // what the kernels find, one part a worker
+    size_t scratch_bytes; // of a part
+    shl_array found;      // uint64_t, in any order
+    shl_array place;      // uint16_t [rows] slab and size of a box
+} shl_broad;
+
+// Room for `rows` boxes; new ones take no part. After it every box may be set.
+SHOAL_CHECK shoal_status shl_broad_reserve(shl_broad *broad, uint32_t rows);
+void shl_broad_finish(shl_broad *broad);
+
+// NULL: the row takes no part. Any thread, rows apart.
+void shl_broad_set(shl_broad *broad, uint32_t row, const shl_box *box);
+
+// Adds the jobs that find the pairs; all of them write `table`.
+SHOAL_CHECK shoal_status shl_broad_jobs(shl_broad *broad, shl_graph *graph, uint64_t table);
+
+// The arrays it holds, for the guard and for freeing.
+uint32_t shl_broad_arrays(shl_broad *broad, shl_array *out[SHL_BROAD_ARRAYS]);
+
+// --- Methods; each prepares what its jobs need, or finds all pairs at once. ---
+
+SHOAL_CHECK shoal_status shl_broad_brute(shl_broad *broad);
+SHOAL_CHECK shoal_status shl_broad_sweep(shl_broad *broad);
+SHOAL_CHECK shoal_status shl_broad_tree(shl_broad *broad);
+
+// Across which axis to cut boxes with such centres, and in how many parts. Sorts the samples.
+typedef struct shl_cut_plan {
+    int axis;
+    uint32_t parts;
+} shl_cut_plan;
+enum { SHL_BROAD_SAMPLE = 32 };
+shl_cut_plan shl_broad_choose_cut(float centre[3][SHL_BROAD_SAMPLE], uint32_t samples,
+                                  uint32_t leaves);
+shl_job_fn shl_broad_count, shl_broad_offsets, shl_broad_spread, shl_broad_order,
+    shl_broad_merge, shl_broad_levels;
+
+// --- From what is found to the list; see find.c. ---
+
+// Makes room for searches in portions, with `bytes` of scratch a worker.
+SHOAL_CHECK shoal_status shl_broad_expect(shl_broad *broad, uint32_t searches, uint32_t portion,
+                                          size_t bytes);
+shl_job_fn shl_broad_find, shl_broad_room, shl_broad_tally, shl_broad_buckets, shl_broad_place,
+    shl_broad_sort;
+
+// Counts of rows, by chunk and part, to where each chunk's rows of a part begin, and each part.
+void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin);
+
+static inline shl_box *shl_broad_boxes(const shl_broad *broad)
+{
+    return broad->boxes.data;
+}
+
+static inline bool shl_broad_live(const shl_box *box)
+{
+    return box->lo[0] <= box->hi[0];
+}
+
+static inline bool shl_broad_overlap(const shl_box *a, const shl_box *b)
+{
+    bool all = true;
+    for (int k = 0; k < 3; k++)
+        all &= (a->lo[k] <= b->hi[k]) & (b->lo[k] <= a->hi[k]);
+    return all;
+}
+
+// The centre, or 0 where there is none; only the order matters.
+static inline float shl_broad_centre(const shl_box *box, int axis)
+{
+    const float c = 0.5f * box->lo[axis] + 0.5f * box->hi[axis];
+    return c == c ? c : 0;
+}
+
+// Floats as unsigned integers of the same order; -0 and 0 are one.
+static inline uint32_t shl_ordered_bits(float f)
+{
+    union {
+        float f;
+        uint32_t bits;
+    } u = {f + 0.0f};
+    return u.bits ^ ((u.bits >> 31) ? 0xffffffffu : 0x80000000u);
+}
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The paper's initial-shape trees (Larsson & Akenine-Moller 2001): a node's box is split along
+// its longest side (2 children), its two longest (4) or all three (8), at its centre or at the
+// mean of the triangles' midpoints.
+#include "runtime/trees/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct place {
+    double lo[3], hi[3], middle[3];
+} place;
+
+typedef struct shape {
+    const shl_build *build;
+    place *places;     // [triangle_count]
+    uint32_t *scratch; // [triangle_count]
+    uint8_t *side;     // [triangle_count] by position: in which sub-volume it lies
+} shape;
+
+// Parts before adding: the sum of two finite doubles may not be finite.
+static place place_of(const shl_build_input *in, uint32_t triangle)
+{
+    place out;
+    const uint32_t *v = in->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; k++) {
+        out.lo[k] = INFINITY;
+        out.hi[k] = -INFINITY;
+        out.middle[k] = 0;
+        for (int c = 0; c < 3; c++) {
+            const double x = in->xyz[3 * (size_t)v[c] + k];
+            out.lo[k] = fmin(out.lo[k], x);
+            out.hi[k] = fmax(out.hi[k], x);
+            out.middle[k] += x / 3;
+        }
+    }
+    return out;
+}
+
+// Box of a part, and where to cut it along each axis.
+static void measure(const shape *s, const shl_part *part, double half[3], double cut[3])
+{
+    const bool mean = s->build->in->builder == SHOAL_BUILDER_INITIAL_SHAPE_MEAN;
+    const double share = 1.0 / (part->end - part->begin);
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY, sum = 0;
+        for (uint32_t i = part->begin; i < part->end; i++) {
+            const place *p = &s->places[s->build->order[i]];
+            lo = p->lo[k] < lo ? p->lo[k] : lo;
+            hi = p->hi[k] > hi ? p->hi[k] : hi;
+            sum += share * p->middle[k];
+        }
+        half[k] = 0.5 * hi - 0.5 * lo;
+        cut[k] = mean ? sum : 0.5 * hi + 0.5 * lo;
+    }
+}
+
+// The longest axes come first.
+static void order_axes(const double half[3], int axes[3])
+{
+    axes[0] = 0, axes[1] = 1, axes[2] = 2;
+    for (int i = 1; i < 3; i++) {
+        for (int k = i; k > 0 && half[axes[k]] > half[axes[k - 1]]; k--) {
+            const int swap = axes[k];
+            axes[k] = axes[k - 1];
+            axes[k - 1] = swap;
+        }
+    }
+}
+
+static uint32_t split(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
+{
+    const shape *s = ctx;
+    uint32_t *order = s->build->order;
+    const uint32_t arity = s->build->arity;
+    double half[3], cut[3];
+    int axes[3];
+    measure(s, part, half, cut);
+    order_axes(half, axes);
+    uint32_t count[SHL_LANES] = {0};
+    for (uint32_t i = part->begin; i < part->end; i++) {
+        const place *p = &s->places[order[i]];
+        uint32_t side = 0;
+        for (int k = 0; k < 3 && 1u << k < arity; k++)
+            side |= (uint32_t)(p->middle[axes[k]] > cut[axes[k]]) << k;
+        s->side[i] = (uint8_t)side;
+        count[side]++;
+    }
+    uint32_t to[SHL_LANES], children = 0, at = part->begin;
+    for (uint32_t side = 0; side < SHL_LANES; side++) {
+        to[side] = at;
+        at += count[side];
+        if (count[side])
+            out[children++] = (shl_part){to[side], at, 0};
+    }
+    memcpy(s->scratch + part->begin, order + part->begin,
+           (part->end - part->begin) * sizeof *order);
+    for (uint32_t i = part->begin; i < part->end; i++)
+        order[to[s->side[i]]++] = s->scratch[i];
+    return children;
+}
+
+shoal_status shl_build_shape(shl_build *b)
+{
+    const size_t n = b->in->triangle_count, bytes = n * (sizeof(place) + sizeof(uint32_t) + 1);
+    shape s = {.build = b, .places = shl_alloc(b->allocator, bytes)};
+    if (!s.places)
+        return SHOAL_ERR_MEMORY;
+    s.scratch = (uint32_t *)(s.places + n);
+    s.side = (uint8_t *)(s.scratch + n);
+    for (uint32_t i = 0; i < n; i++)
+        s.places[i] = place_of(b->in, i);
+    const shoal_status st = shl_split_all(b, split, &s);
+    shl_free(b->allocator, s.places, bytes);
+    return st;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Trees on the command line: any builder and arity gives the same answer. The tool's path is in
+// the environment variable SHOAL_TOOL.
+#include "greatest.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char tool[4096], folder[] = "/tmp/shoal-trees-XXXXXX";
+static char said[4096];
+static const char *const builders[] = {"area", "centre", "mean", "connectivity", "poses"};
+
+// Runs `shoal ARGS`; its exit code. What it printed is in out.txt, errors in `said`.
+static int shoal(const char *args)
+{
+    char line[8192];
+    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
+    const int status = system(line);
+    FILE *f = fopen("err.txt", "rb");
+    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
+    said[n] = '\0';
+    if (f)
+        fclose(f);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Runs a command with --json; NULL if it failed. Release what it gives.
+static json_t *shoal_json(const char *args)
+{
+    json_error_t error;
+    return shoal(args) == 0 ? json_load_file("out.txt", 0, &error) : NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+TEST any_tree_runs(void)
+{
+    char expected[32] = "";
+    for (int b = 0; b < 5; b++) {
+        for (int arity = 2; arity <= 8; arity *= 2) {
+            char line[256];
+            snprintf(line, sizeof line,
+                     "run arms-27 -s k=2 -q --steps 30 --json -s builder=%s -s arity=%d",
+                     builders[b], arity);
+            json_t *j = shoal_json(line);
+            ASSERTm(line, j);
+            const json_t *p = json_object_get(j, "parameters");
+            ASSERT_STR_EQm(line, builders[b], text_of(p, "builder"));
+            ASSERT_EQm(line, arity, json_integer_value(json_object_get(p, "arity")));
+            ASSERTm(line, json_integer_value(json_object_get(j, "pairs_total")) > 0);
+            if (!*expected)
+                snprintf(expected, sizeof expected, "%s", text_of(j, "hash"));
+            ASSERT_STR_EQm(line, expected, text_of(j, "hash"));
+            json_decref(j);
+        }
+    }
+    PASS();
+}
+
+TEST any_tree_is_queried(void)
+{
+    FILE *f = fopen("two.obj", "wb"); // two triangles through each other, many times
+    ASSERT(f);
+    for (int i = 0; i < 40; i++)
+        fprintf(f, "v %d 0 0\nv %d 1 0\nv %d 0 1\nv %d 0 0\nf -4 -3 -2\nf -4 -1 -2\n", i, i,
+                i + 2, i + 3);
+    ASSERT_EQ(0, fclose(f));
+    char expected[32] = "";
+    for (int b = 0; b < 4; b++) {
+        for (int arity = 2; arity <= 8; arity *= 2) {
+            char line[256];
+            snprintf(line, sizeof line, "query two.obj --json --builder %s --arity=%d",
+                     builders[b], arity);
+            json_t *j = shoal_json(line);
+            ASSERTm(line, j);
+            ASSERT_STR_EQm(line, builders[b], text_of(j, "builder"));
+            ASSERT_EQm(line, arity, json_integer_value(json_object_get(j, "arity")));
+            ASSERTm(line, json_integer_value(json_object_get(j, "pairs")) > 0);
+            if (!*expected)
+                snprintf(expected, sizeof expected, "%s", text_of(j, "hash"));
+            ASSERT_STR_EQm(line, expected, text_of(j, "hash"));
+            json_decref(j);
+        }
+    }
+    PASS();
+}
+
+TEST other_trees_are_refused(void)
+{
+    static const char *const lines[] = {
+        "run -s builder=best",       "run -s builder=",        "run -s arity=3",
+        "run -s arity=16",           "run -s arity=0",         "query two.obj --arity 3",
+        "query two.obj --arity 16",  "query two.obj --arity=", "query two.obj --builder poses",
+        "query two.obj --builder x",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        ASSERT_EQm(lines[i], 64, shoal(lines[i]));
+        const char *end = strchr(said, '\n');
+        ASSERTm(lines[i], end && end[1] == '\0' && strstr(said, "is "));
+    }
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    const char *path = getenv("SHOAL_TOOL");
+    char *real = path ? realpath(path, NULL) : NULL;
+    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
+        fputs("SHOAL_TOOL must name the tool\n", stderr);
+        return 1;
+    }
+    snprintf(tool, sizeof tool, "%s", real);
+    free(real);
+    RUN_TEST(any_tree_runs);
+    RUN_TEST(any_tree_is_queried);
+    RUN_TEST(other_trees_are_refused);
+    char clean[64];
+    snprintf(clean, sizeof clean, "rm -r %s", folder);
+    if (chdir("/") != 0 || system(clean) != 0)
+        return 1;
+    GREATEST_MAIN_END();
+}
