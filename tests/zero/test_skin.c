@@ -258,8 +258,71 @@ TEST a_list_ends_in_time(bool self)
     PASS();
 }
 
-// A wall, and a spike before it. Who does not move is not set again.
-TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first)
+// A step that uses a list opens no node and searches no boxes: it is none of a tree's steps.
+TEST lists_teach_nothing(void)
+{
+    play p;
+    ASSERT(start(&p, SHOAL_EXECUTOR_SERIAL, 3, 0.5));
+    ASSERT_EQ(SHOAL_STRATEGY_OPTIMAL, p.def.strategy);
+    ASSERT(come(&p, &p.actor[0], 0) && come(&p, &p.actor[1], 0));
+    uint8_t heat[1000] = {0};
+    for (uint32_t step = 1; step < 40; step++) {
+        for (int i = 0; i < 2; i++) {
+            memset(p.actor[i].at, 0, sizeof p.actor[i].at);
+            p.actor[i].at[0] = 0.3 * i + 0.009 * step;
+            p.actor[i].view.hold = SHOAL_COPY;
+            write_array(&p, &p.actor[i], 0);
+            ASSERT(hand_over(&p, &p.actor[i], 0));
+        }
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], SHOAL_QUERY_PAIRS));
+        const bool reused = shoal_scene_stats(p.scene[0]).skin_reused;
+        const shl_free_body *b = p.scene[0]->bodies.data;
+        ASSERT(b->tree->node_count <= sizeof heat);
+        ASSERT_EQ(step != 1 && step != 29, reused);
+        ASSERT_EQ(step < 29 ? 1u : 2u, b->age);
+        ASSERT_EQ(!reused, p.scene[0]->box_rows > 0 && p.scene[0]->broad.wanted);
+        if (reused)
+            ASSERT_MEM_EQ(heat, b->heat.data, b->tree->node_count);
+        else
+            memcpy(heat, b->heat.data, b->tree->node_count);
+        ASSERT_EQ(255, heat[0]);
+    }
+    stop(&p);
+    PASS();
+}
+
+// Where nobody moves, nothing but the new trees tells that a list no longer fits.
+TEST new_trees_end_a_list(void)
+{
+    play p;
+    ASSERT(start(&p, SHOAL_EXECUTOR_SERIAL, 4, 0.1));
+    ASSERT_EQ(SHOAL_STRATEGY_AUTO, p.def.strategy);
+    ASSERT(come(&p, &p.actor[0], 0) && come(&p, &p.actor[1], 0));
+    for (int i = 0; i < 2; i++) {
+        memset(p.actor[i].at, 0, sizeof p.actor[i].at);
+        p.actor[i].at[0] = 0.3 * i;
+        p.actor[i].view.hold = SHOAL_COPY;
+        write_array(&p, &p.actor[i], 0);
+        ASSERT(hand_over(&p, &p.actor[i], 0));
+    }
+    uint64_t hash = 0;
+    for (uint32_t step = 0; step < 6; step++) {
+        p.scene[0]->def.rebuild_ratio = step == 2 ? 0.5 : 0;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], SHOAL_QUERY_PAIRS));
+        const shoal_stats stats = shoal_scene_stats(p.scene[0]);
+        ASSERT(stats.pairs > 0);
+        ASSERT_EQ(step == 2 ? 2u : 0u, stats.rebuilds);
+        hash = step ? hash : shoal_scene_results(p.scene[0]).hash;
+        ASSERT_EQ(hash, shoal_scene_results(p.scene[0]).hash);
+        ASSERT_EQ(step != 0 && step != 3, (bool)stats.skin_reused);
+    }
+    stop(&p);
+    PASS();
+}
+
+// A wall, and a spike before it, perhaps in a loose box that the wall is in. Who does not move
+// is not set again.
+TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool loose)
 {
     static const double shape[2][9] = {{0, -1, -1, 0, 2, -1, 0, -1, 2},
                                        {0, 0, 0, 1, 0, 0, 1, 0.1, 0.1}};
@@ -291,6 +354,9 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first)
         ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, model, &id[who]));
         shoal_model_destroy(model);
     }
+    static const float lo[3] = {-0.1f, 0, 0}, hi[3] = {1.4f, 0.11f, 0.11f};
+    if (loose)
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_loose_box(scene, id[1], lo, hi));
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         for (int who = 0; who < 2; who++) {
             double xyz[9];
@@ -302,6 +368,7 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first)
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
         ASSERT_EQ(rows[row].reused, (bool)shoal_scene_stats(scene).skin_reused);
+        ASSERT_EQ(loose && !rows[row].reused, (bool)shoal_scene_stats(scene).loose_used);
         ASSERT_EQ(rows[row].meet, (bool)shoal_scene_results(scene).pair_count);
     }
     shoal_scene_destroy(scene);
@@ -343,8 +410,10 @@ SUITE(skins)
     RUN_TEST(bad_skins_are_refused);
     RUN_TEST1(a_list_ends_in_time, false);
     RUN_TEST1(a_list_ends_in_time, true);
-    for (int i = 0; i < 8; i++)
-        RUN_TESTp(who_was_apart_may_meet, broads[i % 4], i > 3);
+    RUN_TEST(lists_teach_nothing);
+    RUN_TEST(new_trees_end_a_list);
+    for (int i = 0; i < 16; i++)
+        RUN_TESTp(who_was_apart_may_meet, broads[i % 4], i / 4 % 2, i / 8);
     for (uint64_t seed = 1; seed <= 6; seed++)
         RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_SERIAL, seed, 0.1);
     RUN_TESTp(warm_is_cold, SHOAL_EXECUTOR_OMP, 7, 0.1);
