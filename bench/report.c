@@ -20,6 +20,7 @@ const bench_experiment bench_experiments[] = {
     {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
     {"B1", "reduced bodies: opening a node, and a step beside deforming every vertex",
      bench_reduced},
+    {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
 };
 

@@ -141,6 +141,8 @@ const shl_command shl_cmd_bench = {
         "  L4        trees: builders and arities, steps in turns, on one thread\n"
         "  L5        overlapping boxes, up to 10^6: four broad phases, same pairs\n"
         "  tangle    bodies whose trees decay: built anew (auto) or never (optimal)\n"
+        "  skin      lists of near triangles that outlive a step, where they pay and where "
+        "not\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

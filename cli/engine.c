@@ -2,6 +2,7 @@
 #include "cli/engine.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <shoal/trace.h>
 #include <signal.h>
@@ -19,6 +20,8 @@ const shl_option shl_engine_options[] = {
     {"strategy", 0, "hybrid|bottom-up|top-down|optimal|auto",
      "how trees are refreshed; default auto", false},
     {"broad", 0, "auto|brute|sweep|tree|incremental", "how bodies are paired; default auto",
+     false},
+    {"skin", 0, "S", "margin of the list of near triangles that steps reuse; default 0: none",
      false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
     {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
@@ -122,6 +125,21 @@ static void watch_faults(const shl_engine *engine)
     sigaction(SIGBUS, &action, NULL);
 }
 
+static bool read_skin(const shl_args *args, double *out)
+{
+    const char *text = shl_args_get(args, "skin");
+    if (!text)
+        return true;
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0 && value <= DBL_MAX)) {
+        shl_usage_error(args->command, "--skin '%s' is not a length", text);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
 int shl_engine_start(const shl_args *args, shl_engine *out)
 {
     memset(out, 0, sizeof *out);
@@ -132,7 +150,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
-        !shl_args_choice(args, "broad", broads, &broad) ||
+        !shl_args_choice(args, "broad", broads, &broad) || !read_skin(args, &out->def.skin) ||
         !shl_args_choice(args, "bind", binds, &bind) ||
         !shl_args_choice(args, "cpu", cpus, &cpu))
         return SHL_EXIT_USAGE;

@@ -36,6 +36,8 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
         stats->quality_worst > t->quality_worst ? stats->quality_worst : t->quality_worst;
     t->quality_last[0] = stats->quality_worst;
     t->quality_last[1] = stats->quality_mean;
+    add(&t->near_pairs, stats->near_pairs);
+    t->reused_steps += stats->skin_reused;
     t->late_allocations += t->steps >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
@@ -132,6 +134,9 @@ void shl_run_print(const shl_run_result *run)
         printf("  trees        quality %.2f mean, %.2f worst at the end, %.2f worst of all; "
                "%" PRIu64 " rebuilt\n",
                t->quality_last[1], t->quality_last[0], t->quality_worst, t->rebuilds);
+    if (e->def.skin > 0)
+        printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
+               e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
     if (t->bad_bodies.most)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
@@ -185,6 +190,14 @@ static json_t *counts_json(const shl_run_totals *t)
                      series_json(&t->self_pairs, t->steps));
 }
 
+static json_t *skin_json(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    return json_pack("{s:f, s:I, s:o}", "skin", run->engine->def.skin, "reused_steps",
+                     (json_int_t)t->reused_steps, "near_pairs",
+                     series_json(&t->near_pairs, t->steps));
+}
+
 // Qualities as in shoal_body_info: 1 is as built.
 static json_t *trees_json(const shl_run_totals *t)
 {
@@ -207,7 +220,7 @@ json_t *shl_run_json(const shl_run_result *run)
     }
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
         params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
@@ -217,9 +230,10 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "trees", trees_json(t), "steps_per_s", per_second(t->steps, t->shoal_s),
-        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
-        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "steps_per_s",
+        per_second(t->steps, t->shoal_s), "triangles_per_s",
+        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
+        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
         (json_int_t)t->bytes_most);
 }

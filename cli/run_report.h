@@ -22,9 +22,11 @@ typedef struct shl_run_totals {
     shl_series pairs;      // between bodies; with --first body pairs that meet
     shl_series self_pairs; //
     shl_series bad_bodies;
-    uint64_t rebuilds;         // trees built anew
-    double quality_worst;      // of a tree in any step
-    double quality_last[2];    // worst and mean after the last step; 0: not known
+    uint64_t rebuilds;      // trees built anew
+    double quality_worst;   // of a tree in any step
+    double quality_last[2]; // worst and mean after the last step; 0: not known
+    shl_series near_pairs;
+    uint32_t reused_steps;     // that tested the list of an earlier one
     uint64_t late_allocations; // after the third step
     uint64_t bytes_most;
     uint64_t hash;

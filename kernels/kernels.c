@@ -25,6 +25,9 @@ static const slot slots[] = {
     {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
+    {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
+    {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
+    {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
      BODIES(reduced_spheres)},
     {"reduced_boxes", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_BOXES]),
@@ -35,6 +38,7 @@ static const slot slots[] = {
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
+    {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
 };
 
 enum { SLOTS = sizeof slots / sizeof *slots };

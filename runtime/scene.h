@@ -36,6 +36,7 @@ typedef struct shl_free_body {
     bool bad;        // NaN or infinite positions
     bool fresh;      // boxes must be made anew in this step
     bool changed;    // positions were set since the last step
+    bool behind;     // boxes are older than the positions: a list made them unnecessary
     bool has_loose;  // the user gave a loose box
     bool loose_told; // and knows that the body left it
     shl_box loose;
@@ -61,6 +62,7 @@ typedef struct shl_free_body {
     shl_array ready;            // shl_reduced_ready
     bool wide;                  // beyond float32: `box` is the box of every node
     uint32_t number;            // its row
+    shl_array reference;        // positions when the list was made; empty without a skin
     shoal_model *model;         // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
@@ -140,6 +142,7 @@ typedef struct shl_seed {
 } shl_seed;
 
 enum { SHL_PAIRS = 0, SHL_SELF = 1, SHL_KINDS = 2 }; // between bodies, within a body
+enum { SHL_NEAR = SHL_KINDS, SHL_PAGE_KINDS };       // what pages carry besides results
 
 // Found pairs on their way to the results. Workers take pages from the scene as they need them,
 // so who finds how much may change from step to step without anyone allocating.
@@ -152,10 +155,10 @@ typedef struct shl_page {
 
 // What one chunk of seeds found: rows in a chain of pages.
 typedef struct shl_found {
-    shl_page *page[SHL_KINDS];
-    uint32_t begin[SHL_KINDS]; // first row in that page
-    size_t count[SHL_KINDS];
-    size_t offset[SHL_KINDS]; // in the results, after the scan
+    shl_page *page[SHL_PAGE_KINDS];
+    uint32_t begin[SHL_PAGE_KINDS]; // first row in that page
+    size_t count[SHL_PAGE_KINDS];
+    size_t offset[SHL_PAGE_KINDS]; // in the results, after the scan
 } shl_found;
 
 typedef struct shl_counters {
@@ -166,8 +169,8 @@ typedef struct shl_counters {
 typedef struct shl_walker {
     _Alignas(128) shl_node_pair *stack; // [SHL_STACK_ROWS]
     shl_tri_pair *candidates;           // [SHL_CANDIDATE_ROWS]
-    shl_page *page[SHL_KINDS];          // being filled
-    uint32_t page_rows[SHL_KINDS];
+    shl_page *page[SHL_PAGE_KINDS];     // being filled
+    uint32_t page_rows[SHL_PAGE_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_array cut;   // shl_cut_row, scratch
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
@@ -188,6 +191,37 @@ typedef struct shl_group {
     uint32_t kind;
     size_t begin, end;
 } shl_group;
+
+// Two triangles of the list, by rows. Pages carry it as a shoal_pair.
+typedef struct shl_near {
+    uint32_t pair; // row in body_pairs
+    uint32_t a;    // triangle of its first body
+    float slack;   // they cannot touch before their bodies moved by this together
+    uint32_t b;
+} shl_near;
+_Static_assert(sizeof(shl_near) == sizeof(shoal_pair), "one is copied into the other");
+
+// Which triangles are near each other, and for how long that stays true.
+typedef struct shl_skin {
+    float grow;          // boxes of one side, while a list is made; 0: no skin
+    bool active;         // and no body and no query of this step forbids a list
+    bool valid;          // the last step left a list that fits its bodies and queries
+    bool usable;         // so this step may use it, if nothing moved too far
+    bool reused;         // it does
+    bool listing;        // it makes a new one
+    uint32_t queries;    // that the list is for
+    uint32_t body_pairs; // in body_pairs, without self pairs
+    uint32_t part_count; // rows of parts and moved
+    shl_array parts;     // shl_vertex_part, of all bodies that have positions
+    shl_array moved;     // double, how far a part has moved since the list
+    uint32_t motion_rows, mark_rows; // of this step
+    uint32_t refit_rows, root_rows;  // none if the list is used
+    uint32_t chunk_count;            // of the walk that makes a list
+    shl_array chunks;                // shl_found
+    uint32_t near_count;             //
+    shl_array near;                  // shl_near
+    float moved_most;                // by two bodies together, since the list was made
+} shl_skin;
 
 struct shoal_scene {
     shoal_context *ctx;
@@ -232,6 +266,7 @@ struct shoal_scene {
     shl_array pages; // shl_page *[page_count], ready to be taken
     uint32_t page_count;
     _Atomic uint32_t pages_taken;
+    shl_skin skin;
     uint32_t group_count;
     shl_array groups;             // shl_group
     shl_array result[SHL_KINDS];  // shoal_pair

@@ -49,6 +49,12 @@ static const kind kinds[SHL_SCENE_COUNT] = {
                          {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
                          true,
                          true},
+    [SHL_SCENE_CALM_27] =
+        {"calm-27",
+         "bumpy spheres packed so that they touch, trembling in their places",
+         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         true,
+         false},
 };
 
 typedef enum field {

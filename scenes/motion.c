@@ -28,6 +28,9 @@ static const double spin_most = 0.04;    // radians a step
 // height of a layer was tuned at 1,000 plates for about 750 pairs a plate.
 static const double plate_side = 2.02, layer_height = 0.16;
 static const double plate_yaw = 0.05, plate_tilt = 0.02; // at most, radians
+// The calm crowd: so close that neighbours touch, going to and fro by this many steps of the
+// others.
+static const double calm_spacing = 1.9, calm_swing = 0.05, calm_rate = 0.1;
 
 static void place_two(shl_motion *m)
 {
@@ -109,6 +112,17 @@ static void place_pile(shl_motion *m, uint64_t seed)
         multiply(tilted, flat, b->rotation);
         b->axis[2] = 1;
         b->phase = 3.0 * shl_random_signed(&state);
+    }
+}
+
+static void calm_down(shl_motion *m)
+{
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        shl_ball *b = &m->balls[i];
+        for (int axis = 0; axis < 3; axis++) {
+            b->centre[axis] *= calm_spacing / spacing;
+            b->velocity[axis] = 0;
+        }
     }
 }
 
@@ -195,10 +209,12 @@ static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
 {
     const shl_ball *b = &m->balls[body];
     shl_frame *frame = &m->frames[body];
-    shl_pose pose = {.time = time_step * step + b->phase};
+    const double time =
+        m->id == SHL_SCENE_CALM_27 ? calm_swing * shl_sincos_of(calm_rate * step).sin : step;
+    shl_pose pose = {.time = time_step * time + b->phase};
     memcpy(pose.centre, b->centre, sizeof pose.centre);
     double spun[9];
-    shl_turn(b->axis, b->spin * step, spun);
+    shl_turn(b->axis, b->spin * time, spun);
     multiply(spun, b->rotation, pose.rotation);
     memcpy(frame->centre, pose.centre, sizeof pose.centre);
     memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
@@ -212,13 +228,19 @@ static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
     }
 }
 
+// Bodies move, but their centres do not.
+static bool stays(shl_scene_id id)
+{
+    return id == SHL_SCENE_PLATES || id == SHL_SCENE_TANGLE || id == SHL_SCENE_CALM_27;
+}
+
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->beams)
         return shl_beams_step(m->beams, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
-    else if (m->id != SHL_SCENE_PLATES && m->id != SHL_SCENE_TANGLE) // those stay in place
+    else if (!stays(m->id))
         move_crowd(m, step);
     const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
@@ -352,6 +374,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         place_tangle(m);
     else
         place_crowd(m, params->seed);
+    if (id == SHL_SCENE_CALM_27)
+        calm_down(m);
     *out = m;
     return SHOAL_OK;
 }

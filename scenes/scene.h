@@ -28,6 +28,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_PLATES,
     SHL_SCENE_TANGLE,
     SHL_SCENE_BEAMS,
+    SHL_SCENE_CALM_27,
     SHL_SCENE_COUNT
 } shl_scene_id;
 

@@ -68,8 +68,10 @@ typedef struct shoal_stats {
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t workers;
-    uint64_t loose_used; ///< bodies whose loose box the broad phase took
-    uint64_t loose_left; ///< bodies that were outside their loose box
+    uint64_t loose_used;  ///< bodies whose loose box the broad phase took
+    uint64_t loose_left;  ///< bodies that were outside their loose box
+    uint32_t skin_reused; ///< 1: the step tested the list of an earlier one
+    uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a skin
 } shoal_stats;
 
 #ifdef __cplusplus

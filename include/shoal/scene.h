@@ -72,11 +72,16 @@ typedef struct shoal_scene_def {
     /// worse than this and the search has lost as much time by it as building takes. Such a
     /// step, and the one after it, allocate. 0: never; below 1: in every step, for tests.
     double rebuild_ratio;
+    /// A margin in world units; 0: none. With it a step lists all triangle pairs closer than
+    /// the margin, and the following ones test that list alone, without boxes and trees, until
+    /// two bodies have moved towards each other by as much as the margin. It pays where little
+    /// moves in many steps; triangles much smaller than it make the list long.
+    double skin;
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
 /// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of
-/// bodies.
+/// bodies, no skin.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.

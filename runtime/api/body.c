@@ -12,6 +12,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     }
     shl_own_tree_finish(b->own_tree, allocator);
     shl_array_finish(&b->own, allocator);
+    shl_array_finish(&b->reference, allocator);
     shl_array_finish(&b->eager, allocator);
     shl_array_finish(&b->heat, allocator);
     shl_array_finish(&b->opened_memory, allocator);
@@ -114,6 +115,7 @@ shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
     if (id.index1 - 1 < s->first_free)
         s->first_free = id.index1 - 1;
     s->planned = false;
+    s->skin.valid = false;
     return SHOAL_OK;
 }
 
@@ -158,6 +160,8 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
         shl_gather(b, p, 0, p->count, b->own.data);
     if (source != b->source)
         s->planned = false;
+    if (b->source == SHL_SOURCE_NONE || p->scalar != b->scalar)
+        s->skin.valid = false; // no reference, or none to compare with
     b->source = source;
     b->scalar = p->scalar;
     b->user = *p;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/round.h"
 #include "runtime/jobs/team.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,6 +34,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "rebuild_ratio is negative";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
+    if (!(def->skin >= 0 && isfinite(def->skin)))
+        return "the skin is negative, NaN or infinite";
     return NULL;
 }
 
@@ -101,6 +106,8 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
     s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
     s->def = *def;
+    // not so small that half of it is rounded
+    s->skin.grow = shl_round_up(def->skin > 0 ? fmax(def->skin, 2 * FLT_MIN) : 0);
     s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
                        : def->threads                                  ? def->threads
                                       : shl_default_workers(ctx->place.machine.allowed_cpus);
@@ -143,6 +150,7 @@ void shoal_scene_destroy(shoal_scene *s)
     for (uint32_t i = 0; i < s->body_count; i++)
         shl_body_finish(s, &shl_bodies(s)[i]);
     shl_pages_finish(s);
+    shl_skin_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
         &s->lessons,       &s->rebuilds,    &s->bodies,       &s->touch,      &s->gather,
@@ -234,19 +242,23 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
+    t->refit_s = job_seconds(s, "drift") + job_seconds(s, "judge") + job_seconds(s, "mark") +
+                 job_seconds(s, "refit") + job_seconds(s, "roots") + job_seconds(s, "learn");
     t->broad_s = job_seconds(s, "boxes") + job_seconds(s, "broad") + job_seconds(s, "pairs");
     t->loose_used = atomic_load(&s->loose_used);
     t->loose_left = atomic_load(&s->loose_left);
-    t->refit_s = job_seconds(s, "refit") + job_seconds(s, "roots") + job_seconds(s, "learn");
     t->rebuild_s = job_seconds(s, "rebuild");
     t->leaf_s = 1e-9 * (double)leaf_ns;
     t->contact_s = job_seconds(s, "contact_count") + job_seconds(s, "contacts");
-    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") - t->leaf_s;
+    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
+                    job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
     t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
                 job_seconds(s, "sort") + job_seconds(s, "hash");
     t->allocations = atomic_load(&s->ctx->allocations) - s->step_allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
     t->workers = workers;
+    t->near_pairs = s->skin.near_count;
+    t->skin_reused = s->skin.reused;
 }
 
 // What comes before the jobs of a step. On failure the step is over.
@@ -264,7 +276,9 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
     begin_step(s);
-    shoal_status st = shl_plan_touch(s);
+    shoal_status st = shl_skin_begin(s);
+    if (st == SHOAL_OK)
+        st = shl_plan_touch(s);
     if (st == SHOAL_OK)
         st = shl_plan_boxes(s);
     if (st == SHOAL_OK)
@@ -302,7 +316,9 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
     end_step(s, workers);
-    shl_rebuild_end(s, 1e9 * search_s);
+    shl_skin_end(s);
+    // a step that used a list searched no tree: it lost nothing by a bad one
+    shl_rebuild_end(s, s->skin.reused ? 0 : 1e9 * search_s);
     tell_binding(s);
     tell_loose(s);
     return SHOAL_OK;

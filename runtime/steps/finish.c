@@ -29,6 +29,19 @@ shoal_status shl_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return shl_pages_settle(s);
 }
 
+void shl_found_copy(const shl_found *f, int kind, void *out)
+{
+    shoal_pair *to = out;
+    const shl_page *page = f->page[kind];
+    size_t left = f->count[kind], row = f->begin[kind];
+    for (; left; page = page->next, row = 0) {
+        const size_t n = left < SHL_PAGE_ROWS - row ? left : SHL_PAGE_ROWS - row;
+        memcpy(to, page->rows + row, n * sizeof *to);
+        to += n;
+        left -= n;
+    }
+}
+
 shoal_status shl_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
@@ -37,17 +50,8 @@ shoal_status shl_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_found *f = (const shl_found *)s->found.data + i;
         for (int kind = 0; kind < SHL_KINDS; kind++) {
-            if (!f->count[kind])
-                continue; // perhaps no result has memory yet
-            shoal_pair *to = (shoal_pair *)s->result[kind].data + f->offset[kind];
-            const shl_page *page = f->page[kind];
-            size_t left = f->count[kind], row = f->begin[kind];
-            for (; left; page = page->next, row = 0) {
-                const size_t n = left < SHL_PAGE_ROWS - row ? left : SHL_PAGE_ROWS - row;
-                memcpy(to, page->rows + row, n * sizeof *to);
-                to += n;
-                left -= n;
-            }
+            if (f->count[kind]) // perhaps no result has memory yet
+                shl_found_copy(f, kind, (shoal_pair *)s->result[kind].data + f->offset[kind]);
         }
     }
     return SHOAL_OK;

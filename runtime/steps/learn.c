@@ -96,6 +96,8 @@ shoal_status shl_run_learn(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
 {
     (void)chunk;
     shoal_scene *s = ctx;
+    if (s->skin.reused) // it opened no node, which says nothing about the next step
+        return SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_lesson *lesson = (shl_lesson *)s->lessons.data + i;
         shl_free_body *b = &shl_bodies(s)[lesson->body];
@@ -113,11 +115,16 @@ shoal_status shl_run_learn(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
 
 void shl_learn_end(shoal_scene *s)
 {
+    // steps without a search do not count, or all lessons might fall on such
+    for (uint32_t i = 0; s->skin.reused && shl_learns(s) && i < s->body_count; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        b->age -= b->model && b->fresh;
+    }
     for (uint32_t i = 0; i < s->lesson_count; i++) {
         const shl_lesson *lesson = (const shl_lesson *)s->lessons.data + i;
         shl_free_body *b = &shl_bodies(s)[lesson->body];
         b->opened = NULL;
-        if (!lesson->done) // the step failed before
+        if (!lesson->done) // the step failed before, or had nothing to teach
             continue;
         b->opened_last = lesson->opened;
         if (lesson->replanned) {

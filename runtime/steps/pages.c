@@ -55,6 +55,8 @@ static size_t pages_wanted(const shoal_scene *s)
         if (s->result_count[kind])
             pages += s->result_count[kind] / SHL_PAGE_ROWS + 1 + s->workers_count;
     }
+    if (s->skin.near_count)
+        pages += s->skin.near_count / SHL_PAGE_ROWS + 1 + s->workers_count;
     return pages;
 }
 
@@ -84,7 +86,7 @@ shoal_status shl_pages_settle(shoal_scene *s)
 void shl_pages_begin(shoal_scene *s)
 {
     for (uint32_t i = 0; i < s->workers_count; i++) {
-        for (int kind = 0; kind < SHL_KINDS; kind++)
+        for (int kind = 0; kind < SHL_PAGE_KINDS; kind++)
             s->workers[i].page[kind] = NULL;
     }
     atomic_store_explicit(&s->pages_taken, 0, memory_order_relaxed);

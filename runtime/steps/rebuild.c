@@ -214,6 +214,7 @@ static void install(shoal_scene *s, shl_free_body *b, const shl_rebuild *r)
     b->rebuilds++;
     s->untouched = true;
     s->planned = false;
+    s->skin.valid = false; // its list names rows of the old tree
     s->stats.rebuilds++;
 }
 

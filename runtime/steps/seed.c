@@ -3,6 +3,8 @@
 // share among threads.
 #include "runtime/steps/steps.h"
 
+#include "kernels/block_grow.h"
+
 static bool both_leaves(const shoal_scene *s, const shl_seed *seed)
 {
     const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed->pair;
@@ -22,11 +24,14 @@ static shoal_status root_seeds(shoal_scene *s)
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
         if (pair->a != pair->b && !between)
             continue;
-        const shl_box *a = &shl_bodies(s)[pair->a].box, *b = &shl_bodies(s)[pair->b].box;
+        shl_box a = shl_bodies(s)[pair->a].box;
+        const shl_box *b = &shl_bodies(s)[pair->b].box;
         shl_seed seed = {.pair = i};
+        if (s->skin.listing)
+            shl_grow_box(&a, s->skin.grow);
         for (int k = 0; k < 3; k++) {
-            seed.nodes.clip.lo[k] = a->lo[k] > b->lo[k] ? a->lo[k] : b->lo[k];
-            seed.nodes.clip.hi[k] = a->hi[k] < b->hi[k] ? a->hi[k] : b->hi[k];
+            seed.nodes.clip.lo[k] = a.lo[k] > b->lo[k] ? a.lo[k] : b->lo[k];
+            seed.nodes.clip.hi[k] = a.hi[k] < b->hi[k] ? a.hi[k] : b->hi[k];
         }
         ((shl_seed *)s->seeds.data)[s->seed_count++] = seed;
     }
@@ -38,6 +43,7 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
 {
     const size_t size = sizeof(shl_seed);
     shl_walker *walker = &s->workers[worker];
+    const float grow = s->skin.listing ? s->skin.grow : 0;
     uint32_t n = 0;
     *more = false;
     for (uint32_t i = 0; i < s->seed_count; i++) {
@@ -55,7 +61,7 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + seed.pair;
         shl_node_pair opened[SHL_DESCEND_MAX];
         const uint32_t k = shl_descend(s->ctx, &shl_bodies(s)[pair->a], &shl_bodies(s)[pair->b],
-                                       &seed.nodes, opened, walker);
+                                       grow, &seed.nodes, opened, walker);
         for (uint32_t j = 0; j < k; j++)
             out[j] = (shl_seed){opened[j], seed.pair};
         walker->count.node_pairs++;
@@ -75,12 +81,17 @@ shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     (void)chunk;
     shoal_scene *s = ctx;
     s->seed_count = 0;
+    s->skin.chunk_count = 0;
+    if (s->skin.reused)
+        return SHOAL_OK; // there is nothing to walk
     shoal_status st = root_seeds(s);
     bool more = true;
     while (st == SHOAL_OK && more && s->seed_count > 0 && s->seed_count < SHL_SEEDS_WANTED)
         st = open_seeds(s, worker, &more);
-    s->found_count = s->seed_count / SHL_SEED_GRAIN + (s->seed_count % SHL_SEED_GRAIN != 0);
+    uint32_t *chunks = s->skin.listing ? &s->skin.chunk_count : &s->found_count;
+    *chunks = shl_chunk_count(s->seed_count, SHL_SEED_GRAIN);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->found, s->found_count * sizeof(shl_found), 0, &s->allocator);
+        st = shl_array_reserve(s->skin.listing ? &s->skin.chunks : &s->found,
+                               *chunks * sizeof(shl_found), 0, &s->allocator);
     return st;
 }

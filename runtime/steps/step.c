@@ -13,28 +13,8 @@ static shoal_status add_jobs(shoal_scene *s, const shl_job_desc *jobs, size_t co
     return st;
 }
 
-// What a step does for those after it.
-static shoal_status add_lessons(shoal_scene *s)
-{
-    const shl_job_desc jobs[] = {
-        {.name = "learn",
-         .run = shl_run_learn,
-         .rows = &s->lesson_count,
-         .grain = 8,
-         .reads = BLOCKS | POSITIONS | TREES,
-         .writes = PLAN | LESSONS},
-        {.name = "rebuild",
-         .run = shl_run_rebuild,
-         .rows = &s->rebuild_count,
-         .grain = 1,
-         .reads = POSITIONS | TREES,
-         .writes = REBUILT},
-    };
-    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
-}
-
-// The step, in the order a serial program would run it: from positions to boxes ...
-static shoal_status add_update(shoal_scene *s)
+// The step, in the order a serial program would run it: positions ...
+static shoal_status add_positions(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
         {.name = "touch",
@@ -49,15 +29,44 @@ static shoal_status add_update(shoal_scene *s)
          .grain = 1,
          .reads = PLAN | SOURCES | TREES,
          .writes = POSITIONS},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... how far they moved, if there is a skin ...
+static shoal_status add_drift(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "drift",
+         .run = shl_run_drift,
+         .rows = &s->skin.motion_rows,
+         .grain = 1,
+         .reads = PLAN | POSITIONS | REFERENCE,
+         .writes = MOVED},
+        {.name = "judge", .run = shl_run_judge, .reads = PLAN, .writes = MOVED | BOXES},
+        {.name = "mark",
+         .run = shl_run_mark,
+         .rows = &s->skin.mark_rows,
+         .grain = 1,
+         .reads = PLAN | POSITIONS | BOXES,
+         .writes = REFERENCE},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... boxes, in as many rows as "judge" leaves ...
+static shoal_status add_boxes(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
         {.name = "refit",
          .run = shl_run_refit,
-         .rows = &s->refit_count,
+         .rows = &s->skin.refit_rows,
          .grain = 1,
          .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
         {.name = "roots",
          .run = shl_run_roots,
-         .rows = &s->body_count,
+         .rows = &s->skin.root_rows,
          .grain = 64,
          .reads = PLAN | POSITIONS | TREES,
          .writes = BLOCKS | BOXES},
@@ -71,7 +80,7 @@ static shoal_status add_update(shoal_scene *s)
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// ... from pairs of boxes to what chunks found; before it stand the jobs of the broad phase ...
+// ... after the jobs of the broad phase, from pairs of boxes to what touches ...
 static shoal_status add_search(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
@@ -116,7 +125,28 @@ static shoal_status add_contacts(shoal_scene *s)
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// ... and results.
+// ... by the list of near triangles, if there is a skin ...
+static shoal_status add_near(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "list", .run = shl_run_list, .writes = FOUND | NEAR},
+        {.name = "keep",
+         .run = shl_run_keep,
+         .rows = &s->skin.chunk_count,
+         .grain = 64,
+         .reads = FOUND,
+         .writes = NEAR},
+        {.name = "near",
+         .run = shl_run_near,
+         .rows = &s->skin.near_count,
+         .grain = SHL_NEAR_GRAIN,
+         .reads = POSITIONS | TREES,
+         .writes = BODY_PAIRS | FOUND | NEAR},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... and to results.
 static shoal_status add_results(shoal_scene *s)
 {
     const shl_job_desc jobs[] = {
@@ -142,6 +172,31 @@ static shoal_status add_results(shoal_scene *s)
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
+// What a step does for those after it.
+static shoal_status add_lessons(shoal_scene *s)
+{
+    const shl_job_desc jobs[] = {
+        {.name = "learn",
+         .run = shl_run_learn,
+         .rows = &s->lesson_count,
+         .grain = 8,
+         .reads = BLOCKS | POSITIONS | TREES,
+         .writes = PLAN | LESSONS},
+        {.name = "rebuild",
+         .run = shl_run_rebuild,
+         .rows = &s->rebuild_count,
+         .grain = 1,
+         .reads = POSITIONS | TREES,
+         .writes = REBUILT},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+static shoal_status add_broad(shoal_scene *s)
+{
+    return shl_broad_jobs(&s->broad, &s->graph, BROAD);
+}
+
 shoal_status shl_step_build(shoal_scene *s)
 {
     shl_graph_init(&s->graph, &s->allocator);
@@ -150,16 +205,12 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_tables = shl_list_tables;
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
-    shoal_status st = add_update(s);
-    if (st == SHOAL_OK)
-        st = shl_broad_jobs(&s->broad, &s->graph, BROAD);
-    if (st == SHOAL_OK)
-        st = add_search(s);
-    if (st == SHOAL_OK)
-        st = add_contacts(s);
-    if (st == SHOAL_OK)
-        st = add_results(s);
-    if (st == SHOAL_OK)
-        st = add_lessons(s);
+    shoal_status (*const parts[])(shoal_scene *) = {
+        add_positions, add_drift,    add_boxes,   add_broad,   add_search,
+        add_near,      add_contacts, add_results, add_lessons,
+    };
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && st == SHOAL_OK; i++)
+        st = parts[i](s);
     return st == SHOAL_OK ? shl_graph_compile(&s->graph) : st;
 }

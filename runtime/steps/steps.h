@@ -7,6 +7,7 @@
 
 enum {
     SHL_SEED_GRAIN = 4,       // seeds a chunk
+    SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
     SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
     SHL_GATHER_ROWS = 8192,   // vertices a gather row
     SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
@@ -53,6 +54,12 @@ bool shl_loose_holds(const shl_free_body *body);
 // Builds the graph once; every step runs it.
 SHOAL_CHECK shoal_status shl_step_build(shoal_scene *scene);
 
+// Before and after the jobs: whether the list of near pairs may be used, and that it is there.
+SHOAL_CHECK shoal_status shl_skin_begin(shoal_scene *scene);
+void shl_skin_end(shoal_scene *scene);
+void shl_skin_finish(shoal_scene *scene);
+
+shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_boxes,
     shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
     shl_run_sort, shl_run_hash, shl_run_learn, shl_run_rebuild, shl_run_contact_plan,
@@ -69,9 +76,13 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
                           int side, shl_block *slot, shl_walker *worker);
 
 // One level down: all pairs below `pair` that overlap, at most SHL_DESCEND_MAX of them.
-// Not for two leaves. A node paired with itself stands for all pairs within it.
-uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
+// Not for two leaves. A node paired with itself stands for all pairs within it. Boxes of `a`
+// are grown by `grow`.
+uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
                      const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker);
+
+// Copies what a chunk found of one kind.
+void shl_found_copy(const shl_found *found, int kind, void *to);
 
 // Adds a pair to what a worker has found; `found` is the chunk it is working on.
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_walker *worker, shl_found *found,

@@ -12,8 +12,9 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",    "sources", "positions", "blocks", "boxes", "body_pairs", "seeds",   "found",
-    "results", "groups",  "hash",      "broad",  "trees", "lessons",    "rebuilt", "contacts",
+    "plan",    "sources",   "positions", "blocks", "boxes",    "body_pairs", "seeds",
+    "found",   "results",   "groups",    "hash",   "broad",    "trees",      "lessons",
+    "rebuilt", "reference", "moved",     "near",   "contacts",
 };
 
 // Arrays of the scene.
@@ -39,6 +40,10 @@ static const struct {
     {CONTACTS, offsetof(shoal_scene, contact_pairs)},
     {CONTACTS, offsetof(shoal_scene, contact_begin)},
     {CONTACTS, offsetof(shoal_scene, contacts)},
+    {PLAN, offsetof(shoal_scene, skin.parts)},
+    {MOVED, offsetof(shoal_scene, skin.moved)},
+    {FOUND, offsetof(shoal_scene, skin.chunks)},
+    {NEAR, offsetof(shoal_scene, skin.near)},
     {HASH, offsetof(shoal_scene, hits)},
     {HASH, offsetof(shoal_scene, bad)},
     {LESSONS, offsetof(shoal_scene, lessons)},
@@ -88,6 +93,7 @@ static void add_body(shl_extents *out, const shl_free_body *b)
         add_tree(out, b->own_tree);
     add(out, PLAN, SHL_EXTENT_OWN, b->eager.data, b->eager.capacity);
     add(out, POSITIONS, SHL_EXTENT_OWN, b->own.data, b->own.capacity);
+    add(out, REFERENCE, SHL_EXTENT_OWN, b->reference.data, b->reference.capacity);
     if (b->source == SHL_SOURCE_IN_PLACE)
         add_user(out, POSITIONS, &b->user);
     if (b->source == SHL_SOURCE_GATHER)

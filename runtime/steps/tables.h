@@ -18,11 +18,14 @@ enum {
     RESULTS = 1 << 8,
     GROUPS = 1 << 9,
     HASH = 1 << 10,
-    BROAD = 1 << 11,   // the broad phase's boxes, its scratch and what it found
-    TREES = 1 << 12,   // those that bodies have for themselves
-    LESSONS = 1 << 13, // what was learned of the searches
-    REBUILT = 1 << 14, // trees of the next step
-    CONTACTS = 1 << 15,
+    BROAD = 1 << 11,     // the broad phase's boxes, its scratch and what it found
+    TREES = 1 << 12,     // those that bodies have for themselves
+    LESSONS = 1 << 13,   // what was learned of the searches
+    REBUILT = 1 << 14,   // trees of the next step
+    REFERENCE = 1 << 15, // positions when the list of near pairs was made
+    MOVED = 1 << 16,     // how far they are away by now
+    NEAR = 1 << 17,      // that list
+    CONTACTS = 1 << 18,
 };
 
 extern const char *const shl_table_names[64];

@@ -49,17 +49,29 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
     return open_block(ctx, body, node, side, slot, worker);
 }
 
-uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b,
+static inline const shl_block *grown(const shoal_context *ctx, const shl_block *block,
+                                     float grow, shl_block *out)
+{
+    if (__builtin_expect(grow == 0, 1))
+        return block;
+    ctx->kernels.block_grow(block, grow, out);
+    return out;
+}
+
+uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
                      const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker)
 {
     const bool self = a == b && pair->a == pair->b;
-    shl_block slot_a, slot_b;
+    shl_block slot_a, slot_b, slot_grown;
     shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
               lanes_b = {NULL, b->tree->first[pair->b]};
     if (!a->tree->leaf[pair->a])
         lanes_a.block = open_block(ctx, a, pair->a, 0, &slot_a, worker);
+    const shl_lanes whole = lanes_a;
+    if (lanes_a.block)
+        lanes_a.block = grown(ctx, lanes_a.block, grow, &slot_grown);
     if (self) {
-        uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_a, &pair->clip, true, out);
+        uint32_t n = ctx->kernels.block_pairs(lanes_a, whole, &pair->clip, true, out);
         for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
             const uint32_t child = lanes_a.first + lane;
             out[n++] = (shl_node_pair){child, child, pair->clip};
@@ -98,6 +110,8 @@ typedef struct walk {
     shl_tri_side side_a, side_b; // where rows of candidates lead
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
+    bool listing;    // candidates are listed, not tested
+    float grow;      // boxes of a
 } walk;
 
 static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], uint8_t at_y[3],
@@ -179,9 +193,25 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
     return st;
 }
 
+// The list of a skin names rows, since those are what the tests read.
+static shoal_status list_candidates(walk *w)
+{
+    const uint32_t row = (uint32_t)(w->pair - (shl_body_pair *)w->scene->body_pairs.data);
+    const shl_tri_pair *list = w->worker->candidates;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < w->candidate_count && !st; i++) {
+        const shoal_pair near = {row, list[i].a, 0, list[i].b}; // as a shl_near
+        st = shl_page_push(w->scene, w->worker, w->found, SHL_NEAR, near);
+    }
+    w->candidate_count = 0;
+    return st;
+}
+
 // Decides the collected candidates.
 static shoal_status flush(walk *w)
 {
+    if (w->listing)
+        return list_candidates(w);
     const uint64_t start = now_ns();
     shl_tri_pair *list = w->worker->candidates;
     shl_counters *counters = &w->worker->count;
@@ -228,9 +258,10 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
         if (st != SHOAL_OK)
             return st;
     }
-    shl_block slot_a, slot_b;
-    const shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
+    shl_block slot_a, slot_b, slot_grown;
+    shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
+    a.block = grown(w->scene->ctx, a.block, w->grow, &slot_grown);
     shl_tri_pair *list = w->worker->candidates;
     w->candidate_count +=
         w->scene->ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
@@ -259,7 +290,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, &pair, below, w->worker);
+        const uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -295,11 +326,23 @@ static shl_tri_side side_of(const walk *w, const shl_free_body *b)
     return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
 }
 
+static void enter_pair(walk *w, shl_body_pair *pair)
+{
+    const shoal_scene *s = w->scene;
+    w->pair = pair;
+    w->a = &shl_bodies(s)[pair->a];
+    w->b = &shl_bodies(s)[pair->b];
+    w->side_a = side_of(w, w->a);
+    w->side_b = side_of(w, w->b);
+    w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
+}
+
 shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     shoal_scene *s = ctx;
-    walk w = {.scene = s, .worker = &s->workers[worker]};
-    w.found = (shl_found *)s->found.data + chunk;
+    walk w = {.scene = s, .worker = &s->workers[worker], .listing = s->skin.listing};
+    w.grow = w.listing ? s->skin.grow : 0;
+    w.found = (shl_found *)(w.listing ? s->skin.chunks : s->found).data + chunk;
     *w.found = (shl_found){0};
     shoal_status st = SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
@@ -307,16 +350,64 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
         if (w.candidate_count && pair != w.pair)
             st = flush(&w);
-        w.pair = pair;
-        w.a = &shl_bodies(s)[pair->a];
-        w.b = &shl_bodies(s)[pair->b];
-        w.side_a = side_of(&w, w.a);
-        w.side_b = side_of(&w, w.b);
-        w.only_first = pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
+        enter_pair(&w, pair);
         if (!st)
             st = walk_seed(&w, &seed->nodes);
     }
     if (w.candidate_count && !st)
         st = flush(&w);
+    return st;
+}
+
+// How far the triangles of some rows of a new list may move before they can touch.
+static void measure_slack(walk *w, shl_near *near, uint32_t count)
+{
+    float slack[SHL_NEAR_GRAIN];
+    shl_tri_pair *list = w->worker->candidates;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (shl_tri_pair){near[i].a, near[i].b};
+    w->scene->ctx->kernels.tri_slack(&w->side_a, &w->side_b, list, count, slack);
+    for (uint32_t i = 0; i < count; i++)
+        near[i].slack = slack[i];
+}
+
+// Rows of one body pair: those that may touch by now.
+static shoal_status walk_near(walk *w, const shl_near *near, uint32_t count)
+{
+    const float moved = w->scene->skin.moved_most;
+    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_NEAR_GRAIN;
+    shl_tri_pair *list = w->worker->candidates;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t begin = 0, end; begin < count && !st && !decided(w); begin = end) {
+        end = count - begin < batch ? count : begin + batch;
+        uint32_t kept = 0;
+        for (uint32_t i = begin; i < end; i++) {
+            list[kept] = (shl_tri_pair){near[i].a, near[i].b};
+            kept += !(near[i].slack > moved);
+        }
+        w->candidate_count = kept;
+        if (kept)
+            st = flush(w);
+    }
+    return st;
+}
+
+// Tests what the list of a skin names: no boxes, no trees.
+shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    shoal_scene *s = ctx;
+    walk w = {.scene = s, .worker = &s->workers[worker]};
+    w.found = (shl_found *)s->found.data + chunk;
+    *w.found = (shl_found){0};
+    shl_near *near = s->skin.near.data;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = rows.begin, end; i < rows.end && !st; i = end) {
+        for (end = i; end < rows.end && near[end].pair == near[i].pair;)
+            end++;
+        enter_pair(&w, (shl_body_pair *)s->body_pairs.data + near[i].pair);
+        if (s->skin.listing)
+            measure_slack(&w, near + i, end - i);
+        st = walk_near(&w, near + i, end - i);
+    }
     return st;
 }

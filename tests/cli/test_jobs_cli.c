@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tool shows of the job graph: traces, the graph itself, bindings, scaling. The tool's
-// path is in the environment variable SHOAL_TOOL.
+// What the tool shows of the job graph: traces, the graph itself, bindings, scaling, skins. The
+// tool's path is in the environment variable SHOAL_TOOL.
 #include "greatest.h"
 
 #include <jansson.h>
@@ -170,6 +170,29 @@ TEST scaling_refuses(void)
     PASS();
 }
 
+// A scene that hardly moves makes one list, and says so.
+TEST lists_are_counted(void)
+{
+    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02 --json"));
+    json_error_t error;
+    json_t *j = json_load_file("out.txt", 0, &error);
+    const json_t *skin = json_object_get(j, "skin");
+    ASSERT(fabs(real_of(skin, "skin") - 0.02) < 1e-9);
+    ASSERT_EQ(11.0, real_of(skin, "reused_steps"));
+    ASSERT(real_of(json_object_get(skin, "near_pairs"), "last") > real_of(j, "pairs_last"));
+    json_decref(j);
+    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02"));
+    ASSERT(slurp("out.txt") && strstr(text, "skin         0.02: 11 of 12 steps"));
+    static const char *const bad[] = {"-1", "nan", "inf", "1cm", "''"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "run --skin %s", bad[i]);
+        ASSERT_EQ(64, shoal(line));
+        ASSERT(slurp("err.txt") && strstr(text, "is not a length"));
+    }
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -188,6 +211,7 @@ int main(int argc, char **argv)
     RUN_TEST(bindings_are_shown);
     RUN_TEST(scaling_adds_up);
     RUN_TEST(scaling_refuses);
+    RUN_TEST(lists_are_counted);
     char clean[64];
     snprintf(clean, sizeof clean, "rm -r %s", folder);
     if (chdir("/") != 0 || system(clean) != 0)

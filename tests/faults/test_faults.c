@@ -60,6 +60,7 @@ typedef struct session {
     shoal_context *ctx;
     shoal_scene *scene;
     shoal_body body[WORLD_BODIES];
+    double skin;
 } session;
 
 static bool make_context(session *s)
@@ -82,6 +83,7 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
+    sd.skin = s->skin;
     static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
                                           SHOAL_BROAD_INCREMENTAL, SHOAL_BROAD_BRUTE};
     sd.broad = broads[(executor + strategy) % 4];
@@ -176,7 +178,7 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
 }
 
 TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_strategy strategy,
-                             bool stays)
+                             bool stays, double skin)
 {
     world *w = NULL;
     for (uint32_t kind = 0; kind < world_kinds() && !w; kind++)
@@ -192,7 +194,7 @@ TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_st
         atomic_store(&countdown, n);
         atomic_store(&failing, false);
         const long bytes = atomic_load(&bytes_held), blocks = atomic_load(&blocks_held);
-        session s = {.w = w, .ctx = ctx};
+        session s = {.w = w, .ctx = ctx, .skin = skin};
         const bool good = play(&s, executor, strategy);
         shoal_scene_destroy(s.scene);
         if (n == 0)
@@ -218,16 +220,21 @@ TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_st
 SUITE(faults)
 {
     RUN_TESTp(any_allocation_may_fail, "sizes", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_HYBRID,
-              false);
+              false, 0);
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_BOTTOM_UP,
-              false);
-    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID,
-              true);
-    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_AUTO, false);
+              false, 0);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_HYBRID, true,
+              0);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_OMP, SHOAL_STRATEGY_AUTO, false,
+              0);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_HYBRID,
+              false, 0.5);
+    RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_AUTO,
+              false, 0.5);
     RUN_TESTp(any_allocation_may_fail, "reduced_lattice", SHOAL_EXECUTOR_OMP,
-              SHOAL_STRATEGY_HYBRID, false);
+              SHOAL_STRATEGY_HYBRID, false, 0);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
-              SHOAL_STRATEGY_HYBRID, true);
+              SHOAL_STRATEGY_HYBRID, true, 0);
 }
 
 GREATEST_MAIN_DEFS();

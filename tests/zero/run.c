@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {6, 2, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3, 4};
+const uint8_t factor_values[FACTORS] = {6, 2, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3, 4, 3};
 
 static char fault[400];
 
@@ -340,7 +340,9 @@ static bool start(runner *r, const world *w, const way *how)
                                           SHOAL_BROAD_AUTO};
     sd.broad = broads[how->value[BROAD]];
     if (how->value[STRATEGY] == 5)
-        sd.rebuild_ratio = 0.5; // a new tree for every body in every step
+        sd.rebuild_ratio = 0.5;                 // a new tree for every body in every step
+    static const double skins[] = {0, 1e-3, 2}; // the last outlives most steps of most worlds
+    sd.skin = skins[how->value[SKIN]];
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");

@@ -19,6 +19,7 @@ enum factor {
     BUILDER,
     ARITY,
     BOUNDS, // of bodies that can be reduced; the last value: they are free
+    SKIN,
     FACTORS
 };
 enum { QUERY_SETS = 8 };

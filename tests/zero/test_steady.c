@@ -34,13 +34,15 @@ typedef struct steady {
     shoal_body body[WORLD_BODIES];
 } steady;
 
-static bool start(steady *t, const world *w, shoal_executor executor, uint32_t threads)
+static bool start(steady *t, const world *w, shoal_executor executor, uint32_t threads,
+                  double skin)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.allocator = (shoal_allocator){count_alloc, count_release, NULL};
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = executor;
     sd.threads = threads;
+    sd.skin = skin;
     if (shoal_context_create(&cd, &t->ctx) || shoal_scene_create(t->ctx, &sd, &t->scene))
         return false;
     for (uint32_t b = 0; b < w->body_count; b++) {
@@ -91,7 +93,7 @@ TEST nothing_is_allocated(const char *name, shoal_executor executor, uint32_t th
     atomic_store(&bytes_held, 0);
     for (uint32_t set = 0; set < QUERY_SETS; set++) {
         steady t = {0};
-        ASSERT(start(&t, w, executor, threads));
+        ASSERT(start(&t, w, executor, threads, set % 4 < 2 ? 0 : 0.01));
         uint64_t hash[2] = {0};
         for (uint32_t s = 0; s < STEPS; s++) {
             const long before = atomic_load(&allocations);
