@@ -170,8 +170,10 @@ shoal_status shl_run_list(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     (void)worker;
     shoal_scene *s = ctx;
     shl_skin *k = &s->skin;
-    if (k->grow == 0)
+    if (!k->active) {
+        k->chunk_count = k->near_count = 0; // of an earlier step
         return SHOAL_OK;
+    }
     size_t sum = 0;
     for (uint32_t i = 0; i < k->chunk_count; i++) {
         shl_found *f = (shl_found *)k->chunks.data + i;
