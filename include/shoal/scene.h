@@ -75,7 +75,8 @@ typedef struct shoal_scene_def {
     /// A margin in world units; 0: none. With it a step lists all triangle pairs closer than
     /// the margin, and the following ones test that list alone, without boxes and trees, until
     /// two bodies have moved towards each other by as much as the margin. It pays where little
-    /// moves in many steps; triangles much smaller than it make the list long.
+    /// moves in many steps; triangles much smaller than it make the list long. Without effect
+    /// in steps with reduced bodies or SHOAL_QUERY_PROXIES.
     double skin;
     uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/clock.h"
 #include "runtime/context.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
@@ -7,7 +8,6 @@
 #include "runtime/trees/sample.h"
 
 #include <math.h>
-#include <time.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
@@ -143,13 +143,6 @@ static shoal_status widen_all(const shoal_context *ctx, const shoal_model_def *d
     return SHOAL_OK;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 // The tree, what it took, and how good it is at rest. `xyz` holds the rest, the poses, and room
 // for the rest in tree order.
 static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, double *xyz)
@@ -165,12 +158,12 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
                                    .arity = def->arity,
                                    .poses = xyz + scalars,
                                    .pose_count = def->pose_count};
-    const uint64_t start = now_ns();
+    const uint64_t start = shl_now_ns();
     const shoal_status st = shl_tree_build(&input, &ctx->allocator, &model->tree);
     if (st != SHOAL_OK)
         return shl_fail(ctx, st, "model: %s building the tree over %u triangles",
                         shoal_status_text(st), def->triangle_count);
-    model->build_ns = now_ns() - start;
+    model->build_ns = shl_now_ns() - start;
     model->builder = def->builder;
     model->arity = def->arity;
     double *rest = xyz + scalars * (def->pose_count + (size_t)1);

@@ -3,11 +3,11 @@
 #ifndef SHL_RUNTIME_JOBS_PLAN_H
 #define SHL_RUNTIME_JOBS_PLAN_H
 
+#include "runtime/clock.h"
 #include "runtime/jobs/deque.h"
 #include "runtime/jobs/graph.h"
 
 #include <fenv.h>
-#include <time.h>
 
 #define SHL_NO_FAILURE UINT64_MAX
 #define SHL_NO_RANGE UINT32_MAX
@@ -136,13 +136,6 @@ static inline uint64_t shl_fail_key(uint32_t job, uint32_t chunk)
 static inline bool shl_skipped(shl_plan *p, uint32_t job, uint32_t chunk)
 {
     return shl_fail_key(job, chunk) > atomic_load_explicit(&p->fail_key, memory_order_relaxed);
-}
-
-static inline uint64_t shl_now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 // Records a failure; the worker's own record is merged when the run is over.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What making boxes costs on this machine: measured once a context, on a tree of nine nodes.
 // Only times follow from it, never results.
+#include "runtime/clock.h"
 #include "runtime/steps/steps.h"
 
 #include <string.h>
-#include <time.h>
 
 static const shl_costs fixed[2] = {
     {.range = 0.22f, .listed = 0.45f, .child = 9, .merge = 6, .touch = 19},
@@ -78,22 +78,15 @@ static void take_stamp(const shl_kernels *kernels, shoal_scalar scalar, sample *
         atomic_store_explicit(&s->stamp, seen + 1, memory_order_release);
 }
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 // The least of a few tries: whatever disturbs, only adds.
 static float best_ns(call *what, const shl_kernels *kernels, shoal_scalar scalar, sample *s)
 {
     double best = 1e9;
     for (int turn = 0; turn < TURNS; turn++) {
-        const double start = now_ns();
+        const uint64_t start = shl_now_ns();
         for (int i = 0; i < CALLS; i++)
             what(kernels, scalar, s);
-        const double spent = now_ns() - start;
+        const double spent = (double)(shl_now_ns() - start);
         best = spent < best ? spent : best;
     }
     return (float)(best / CALLS);

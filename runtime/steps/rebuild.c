@@ -2,6 +2,7 @@
 // Trees that no longer fit their bodies are built anew from the positions of the day. The body
 // then has a tree of its own, its positions are brought from the model's order to the new one,
 // and nobody outside can tell.
+#include "runtime/clock.h"
 #include "runtime/steps/steps.h"
 
 #include "runtime/trees/build.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const double gather_ns = 2; // a vertex, for who was read in place
 
@@ -157,13 +157,6 @@ static void drop(shl_rebuild *r, const shoal_allocator *allocator)
     r->made = NULL;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 shoal_status shl_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
@@ -173,7 +166,7 @@ shoal_status shl_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_rebuild *r = (shl_rebuild *)s->rebuilds.data + i;
         const shl_free_body *b = &shl_bodies(s)[r->body];
-        const uint64_t start = now_ns();
+        const uint64_t start = shl_now_ns();
         input in = {.triangle_bytes = 3 * sizeof(uint32_t) * b->tree->triangle_count,
                     .xyz_bytes = 3 * sizeof(double) * b->tree->vertex_count};
         in.triangles = shl_alloc(allocator, in.triangle_bytes);
@@ -183,7 +176,7 @@ shoal_status shl_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
         shl_free(allocator, in.xyz, in.xyz_bytes);
         if (r->status)
             drop(r, allocator);
-        r->ns = now_ns() - start;
+        r->ns = shl_now_ns() - start;
     }
     return SHOAL_OK; // who got no tree keeps the old one
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Two trees at once: pairs of nodes whose boxes overlap, down to pairs of triangles.
+#include "runtime/clock.h"
 #include "runtime/steps/steps.h"
 
 #include "kernels/exact_tri.h"
 #include "runtime/steps/reduced.h"
-
-#include <time.h>
 
 static const uint32_t busy = UINT32_MAX; // stamp of a block that some thread is just making
 enum { FIRST_BATCH = 16 };               // looking for any contact: test early
@@ -91,13 +90,6 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
         out[i].b = node;
     }
     return n;
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 // One walk: a worker's memory and the two bodies it is looking at.
@@ -212,7 +204,7 @@ static shoal_status flush(walk *w)
 {
     if (w->listing)
         return list_candidates(w);
-    const uint64_t start = now_ns();
+    const uint64_t start = shl_now_ns();
     shl_tri_pair *list = w->worker->candidates;
     shl_counters *counters = &w->worker->count;
     uint32_t count = w->candidate_count;
@@ -233,7 +225,7 @@ static shoal_status flush(walk *w)
     }
     for (uint32_t i = 0; i < count && !st; i++)
         st = emit(w, list[i]);
-    counters->leaf_ns += now_ns() - start;
+    counters->leaf_ns += shl_now_ns() - start;
     return st;
 }
 
