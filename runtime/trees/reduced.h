@@ -38,11 +38,14 @@ double shl_below_ball(const shl_below *below, int field, double centre[3]);
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
 
-// How many proxies a level has. Nodes on the level, leaves above it, and between the levels of
-// a wide tree runs of a node's children: two or four of them.
+// How many proxies a level has. Nodes on the level, and between the levels of a wide tree, and
+// for leaves above the level, runs of a node's children or triangles.
 uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level);
 
-// Fills proxies and proxy_root; `scratch` has room for all vertices and a few more.
+// Nodes of the tree over so many proxies.
+uint32_t shl_proxy_node_count(uint32_t proxies);
+
+// Fills the tree over the proxies; `scratch` has room for all vertices and a few more.
 void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,
                        shl_reduced *reduced, uint32_t *scratch);
 
