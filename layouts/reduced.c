@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 7 };
+enum { COLUMNS = 8 };
 
 typedef struct column {
     void **data;
@@ -21,6 +21,7 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
         {(void **)&r->local, r->triangle_count * sizeof *r->local},
         {(void **)&r->proxy_first,
          (r->proxy_nodes ? r->proxy_nodes + (size_t)1 : 0) * sizeof *r->proxy_first},
+        {(void **)&r->proxy_node, r->proxy_count * sizeof *r->proxy_node},
         {(void **)&r->proxy_blocks,
          r->proxy_nodes * shl_proxy_floats(r) * sizeof *r->proxy_blocks},
     };

@@ -88,7 +88,7 @@ shl_lanes shl_spheres_open(shl_spheres *s, const shl_kernels *kernels, const shl
 shl_sphere shl_sphere_at(shl_spheres *s, const shl_free_body *b, uint32_t proxy)
 {
     const shl_reduced *m = b->reduced;
-    const uint32_t node = shl_proxy_node(m, proxy), lane = proxy % SHL_LANES;
+    const uint32_t node = m->proxy_node[proxy], lane = shl_proxy_lane(m, proxy);
     double(*places)[SHL_LANES] = (double(*)[SHL_LANES])s->places.data + 4 * (size_t)node;
     uint8_t *made = (uint8_t *)s->made.data + node;
     if (!(*made & PLACES)) {
@@ -109,19 +109,25 @@ shl_box shl_sphere_box(const shl_sphere *s)
     return box;
 }
 
+// One level below the root, where boxes fit better, if there is one.
 void shl_proxies_widen(const shl_kernels *kernels, shl_free_body *b)
 {
     const shl_reduced *m = b->reduced;
-    shl_block block;
-    shl_box box;
     if (b->wide) // the box of a wide body is wide enough
         return;
-    kernels->reduced_open[SHL_BOUNDS_SPHERES](shl_proxy_block(m, 0), m->field_count,
-                                              b->ready.data, m->proxy_first[1] - 1, &block);
-    kernels->block_merge(&block, &box);
-    for (int k = 0; k < 3; k++) {
-        b->box.lo[k] = box.lo[k] < b->box.lo[k] ? box.lo[k] : b->box.lo[k];
-        b->box.hi[k] = box.hi[k] > b->box.hi[k] ? box.hi[k] : b->box.hi[k];
+    const bool deep = m->proxy_nodes > 1;
+    const uint32_t end = deep ? m->proxy_first[1] : 1;
+    for (uint32_t node = deep; node < end; node++) {
+        shl_block block;
+        shl_box box;
+        kernels->reduced_open[SHL_BOUNDS_SPHERES](
+            shl_proxy_block(m, node), m->field_count, b->ready.data,
+            m->proxy_first[node + 1] - m->proxy_first[node], &block);
+        kernels->block_merge(&block, &box);
+        for (int k = 0; k < 3; k++) {
+            b->box.lo[k] = box.lo[k] < b->box.lo[k] ? box.lo[k] : b->box.lo[k];
+            b->box.hi[k] = box.hi[k] > b->box.hi[k] ? box.hi[k] : b->box.hi[k];
+        }
     }
 }
 

@@ -6,6 +6,9 @@
 #include "runtime/trees/reduced.h"
 
 #include <math.h>
+#include <shoal/model.h>
+
+enum { PROXIES_MAX = 1 << SHOAL_PROXY_LEVEL_MAX };
 
 // Takes the spheres below a node, depth first: neighbours get neighbouring numbers.
 typedef struct cutting {
@@ -14,12 +17,14 @@ typedef struct cutting {
     shl_reduced *reduced; // NULL: only counts
     uint32_t *scratch;    // as shl_proxies_build() has it
     uint32_t count;
+    uint8_t apart;            // level that parts the next sphere from the last; 0 is far
+    uint8_t gap[PROXIES_MAX]; // the same of each sphere
 } cutting;
 
 static void put_sphere(const shl_below *b, shl_reduced *r, uint32_t proxy)
 {
     float *to =
-        r->proxy_blocks + shl_proxy_node(r, proxy) * shl_proxy_floats(r) + proxy % SHL_LANES;
+        r->proxy_blocks + r->proxy_node[proxy] * shl_proxy_floats(r) + shl_proxy_lane(r, proxy);
     for (uint32_t field = 0; field <= r->field_count; field++, to += 4 * SHL_LANES) {
         double centre[3];
         const double radius = shl_below_ball(b, (int)field - 1, centre);
@@ -35,6 +40,8 @@ static void take(cutting *c, uint32_t node, uint32_t begin, uint32_t end)
     const shl_tree *t = c->tree;
     shl_below b = {c->reduced, c->scratch, 0};
     const uint32_t proxy = c->count++;
+    c->gap[proxy] = c->apart;
+    c->apart = UINT8_MAX;
     if (!c->reduced)
         return;
     if (end - begin == t->count[node]) {
@@ -50,59 +57,98 @@ static void take(cutting *c, uint32_t node, uint32_t begin, uint32_t end)
     put_sphere(&b, c->reduced, proxy);
 }
 
-// `left` binary levels are to go; there are at most SHOAL_PROXY_LEVEL_MAX.
-static void cut(cutting *c, uint32_t node, uint32_t left)
+// `left` binary levels are to go.
+static void cut(cutting *c, uint32_t node, uint32_t left, uint8_t level)
 {
     const shl_tree *t = c->tree;
     const uint32_t count = t->count[node];
     if (!t->leaf[node] && left >= c->binary) {
-        for (uint32_t lane = 0; lane < count; lane++)
-            cut(c, t->first[node] + lane, left - c->binary);
+        for (uint32_t lane = 0; lane < count; lane++) {
+            c->apart = level < c->apart ? level : c->apart;
+            cut(c, t->first[node] + lane, left - c->binary, (uint8_t)(level + 1));
+        }
         return;
     }
     const uint32_t most = 1u << left, runs = count < most ? count : most;
-    for (uint32_t run = 0; run < runs; run++)
+    for (uint32_t run = 0; run < runs; run++) {
+        c->apart = level < c->apart ? level : c->apart;
         take(c, node, run * count / runs, (run + 1) * count / runs);
+    }
 }
 
-uint32_t shl_proxy_count(const shl_tree *t, uint32_t arity, uint32_t level)
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+// Where the first of `parts` parts of spheres [begin, end) ends, none larger than `most`: where
+// they are far apart, and of such places the one that makes them most alike.
+static uint32_t first_end(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t parts,
+                          uint32_t most)
+{
+    const uint32_t even = begin + (end - begin) / parts, later = (parts - 1) * most;
+    const uint32_t last = begin + most < end ? begin + most : end - 1;
+    uint32_t best = end - begin > later + 1 ? end - later : begin + 1;
+    for (uint32_t at = best + 1; at <= last && parts > 1; at++) {
+        if (gap[at] < gap[best] ||
+            (gap[at] == gap[best] && distance(at, even) < distance(best, even)))
+            best = at;
+    }
+    return parts > 1 ? best : end;
+}
+
+// As few parts as there can be; returns how many.
+static uint32_t split(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t most,
+                      uint16_t *ends)
+{
+    uint32_t count = 0;
+    for (; begin < end; begin = ends[count++]) {
+        const uint32_t parts = (end - begin + most - 1) / most;
+        ends[count] = (uint16_t)first_end(gap, begin, end, parts, most);
+    }
+    return count;
+}
+
+// The tree over spheres with these gaps, level by level; returns the number of nodes. `first`
+// may be NULL.
+static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
+{
+    uint16_t ends[2][PROXIES_MAX] = {{(uint16_t)spheres}}; // where a level's nodes end
+    uint32_t nodes = 0, count = 1, most = 1;
+    while (most * SHL_LANES < spheres)
+        most *= SHL_LANES;
+    for (int now = 0;; now = !now, most /= SHL_LANES) {
+        uint32_t below = 0, begin = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t end = ends[now][i];
+            if (first)
+                first[nodes + i] = nodes + count + (most > 1 ? below : begin);
+            if (most > 1)
+                below += split(gap, begin, end, most, ends[!now] + below);
+            begin = end;
+        }
+        nodes += count;
+        if (most == 1)
+            break;
+        count = below;
+    }
+    if (first)
+        first[nodes] = nodes + spheres;
+    return nodes;
+}
+
+uint32_t shl_proxy_count(const shl_tree *t, uint32_t arity, uint32_t level, uint32_t *nodes)
 {
     cutting c = {.tree = t, .binary = (uint32_t)__builtin_ctz(arity)};
-    cut(&c, 0, level);
+    cut(&c, 0, level, 0);
+    *nodes = lay(c.gap, c.count, NULL);
     return c.count;
-}
-
-static uint32_t above(uint32_t count)
-{
-    return (count + SHL_LANES - 1) / SHL_LANES;
-}
-
-uint32_t shl_proxy_node_count(uint32_t proxies)
-{
-    uint32_t sum = 0;
-    for (uint32_t n = proxies; n > (sum > 0); sum += n) // one node is the root
-        n = above(n);
-    return sum;
-}
-
-static void put_first(shl_reduced *r)
-{
-    uint32_t end = r->proxy_nodes, count = above(r->proxy_count), below = r->proxy_nodes;
-    r->proxy_first[end] = end + r->proxy_count;
-    for (;;) { // levels from the lowest
-        for (uint32_t i = 0; i < count; i++)
-            r->proxy_first[end - count + i] = below + SHL_LANES * i;
-        end = below = end - count;
-        if (end == 0)
-            return;
-        count = above(count);
-    }
 }
 
 static double value(const shl_reduced *r, uint32_t proxy, uint32_t row)
 {
-    return (double)shl_proxy_block(
-        r, shl_proxy_node(r, proxy))[row * SHL_LANES + proxy % SHL_LANES];
+    const uint32_t at = row * SHL_LANES + shl_proxy_lane(r, proxy);
+    return (double)shl_proxy_block(r, r->proxy_node[proxy])[at];
 }
 
 // A sphere around proxies [begin, end), for any state: as far as the farthest centre and its
@@ -150,8 +196,17 @@ static void wrap_nodes(shl_reduced *r)
 void shl_proxies_build(const shl_tree *t, uint32_t arity, uint32_t level, shl_reduced *r,
                        uint32_t *scratch)
 {
-    cutting c = {t, (uint32_t)__builtin_ctz(arity), r, scratch, 0};
-    put_first(r);
-    cut(&c, 0, level);
+    const uint32_t binary = (uint32_t)__builtin_ctz(arity);
+    cutting plan = {.tree = t, .binary = binary};
+    cut(&plan, 0, level, 0);
+    lay(plan.gap, plan.count, r->proxy_first);
+    for (uint32_t n = 0; n < r->proxy_nodes; n++) {
+        for (uint32_t i = r->proxy_first[n]; i < r->proxy_first[n + 1]; i++) {
+            if (i >= r->proxy_nodes)
+                r->proxy_node[i - r->proxy_nodes] = n;
+        }
+    }
+    cutting c = {.tree = t, .binary = binary, .reduced = r, .scratch = scratch};
+    cut(&c, 0, level, 0);
     wrap_nodes(r);
 }

@@ -40,10 +40,8 @@ float shl_upwards(double bound);
 
 // How many proxies a level has. Nodes on the level, and between the levels of a wide tree, and
 // for leaves above the level, runs of a node's children or triangles.
-uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level);
-
-// Nodes of the tree over so many proxies.
-uint32_t shl_proxy_node_count(uint32_t proxies);
+// Also how many nodes the tree over them has.
+uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level, uint32_t *nodes);
 
 // Fills the tree over the proxies; `scratch` has room for all vertices and a few more.
 void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,

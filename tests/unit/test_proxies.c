@@ -161,7 +161,7 @@ static void vertex(uint32_t b, uint32_t s, size_t v, double out[3])
 static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, double out[4])
 {
     const double *state = reduced[b].state[s];
-    const float *rows = shl_proxy_block(m, shl_proxy_node(m, i)) + i % 8;
+    const float *rows = shl_proxy_block(m, m->proxy_node[i]) + shl_proxy_lane(m, i);
     double d[3];
     for (size_t row = 0; row < 4; row++) {
         double sum = rows[8 * row];
