@@ -162,8 +162,8 @@ typedef struct shl_found {
 } shl_found;
 
 typedef struct shl_counters {
-    uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
     uint64_t reduced_nodes; // inner nodes of reduced bodies that a walk opened
+    uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
 } shl_counters;
 
 // Contact spheres of one body, as far as somebody needed them.

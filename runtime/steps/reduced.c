@@ -163,15 +163,19 @@ static bool same_key(shl_cache_key key, uint32_t body1, uint32_t node)
     return key.body1 == body1 && key.node == node;
 }
 
-void shl_reduced_wide(const shl_free_body *b, uint32_t count, shl_block *out)
+static void fill_wide(const shl_box *box, uint32_t count, shl_block *out)
 {
-    const shl_box *box = &b->box;
     for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
         for (int k = 0; k < 3; k++) {
             out->lo[k][lane] = lane < count ? box->lo[k] : INFINITY;
             out->hi[k][lane] = lane < count ? box->hi[k] : -INFINITY;
         }
     }
+}
+
+void shl_reduced_wide(const shl_free_body *b, uint32_t count, shl_block *out)
+{
+    fill_wide(&b->box, count, out);
 }
 
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *b,
@@ -185,7 +189,7 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
     worker->count.opened_nodes++;
     cache->block_key[side][place] = (shl_cache_key){body1, node};
     if (b->wide)
-        shl_reduced_wide(b, b->tree->count[node], block);
+        fill_wide(&b->box, b->tree->count[node], block);
     else
         kernels->reduced_open[b->reduced->bounds](shl_reduced_block(b->reduced, node),
                                                   b->reduced->field_count, b->ready.data,
