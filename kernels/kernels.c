@@ -34,6 +34,7 @@ static const slot slots[] = {
      BODIES(reduced_boxes)},
     {"reduced_affine", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_AFFINE]),
      BODIES(reduced_affine)},
+    {"reduced_move", offsetof(shl_kernels, reduced_move), BODIES(reduced_move)},
     {"reduced_eval", offsetof(shl_kernels, reduced_eval), BODIES(reduced_eval)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},

@@ -9,6 +9,7 @@
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
+#include "kernels/reduced_move.h"
 #include "kernels/reduced_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
@@ -28,6 +29,7 @@ typedef struct shl_kernels {
     shl_block_grow_fn *block_grow;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
+    shl_reduced_move_fn *reduced_move;
     shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
     shl_tree_pairs_fn *tree_pairs;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 9 };
 
 typedef struct column {
     void **data;
@@ -18,6 +18,7 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
          (3 * (size_t)r->vertex_count * r->field_count + 1) * sizeof *r->fields},
         {(void **)&r->block_of, r->node_count * sizeof *r->block_of},
         {(void **)&r->blocks, (size_t)r->block_count * r->block_floats * sizeof *r->blocks},
+        {(void **)&r->delta, (size_t)r->block_count * SHL_LANES * sizeof *r->delta},
         {(void **)&r->local, r->triangle_count * sizeof *r->local},
         {(void **)&r->proxy_first,
          (r->proxy_nodes ? r->proxy_nodes + (size_t)1 : 0) * sizeof *r->proxy_first},

@@ -53,6 +53,8 @@ typedef struct shl_reduced {
     float *fields;                      // [vertex_count][field_count][3] tree order, one spare
     uint32_t *block_of;                 // [node_count] block of an inner node
     float *blocks;                      // [block_count][block_floats]
+    float *delta;                       // [block_count][SHL_LANES] no vertex of a child moves
+                                        // farther than this times |q - q'|
     shl_tri *local;                     // [triangle_count] corners as places in the leaf's list
     uint32_t proxy_count;               // 0: none were asked for
     uint32_t proxy_nodes;               // of the tree over them

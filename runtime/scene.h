@@ -21,6 +21,19 @@ typedef struct shl_own_tree {
     uint32_t *from_model; // [vertex_count] the model's row of a row
 } shl_own_tree;
 
+enum {
+    SHL_FRONT_NODES = 73,  // inner nodes of a body that are kept: three levels of eight
+    SHL_FRONT_EPOCHS = 16, // a box is used for so many changes of q at most
+};
+
+// A node kept from step to step: boxes of its children for a past q, neither turned nor moved.
+typedef struct shl_front_node {
+    shl_block boxes;
+    uint32_t epoch; // of that q; 0: none
+    float limit;    // they are of use while q is not farther away
+    _Atomic bool wanted;
+} shl_front_node;
+
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
     const void *xyz;          // [3 * vertex_count] tree order, what kernels read
@@ -58,12 +71,17 @@ typedef struct shl_free_body {
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     // A reduced body has no blocks and stamps; `own` holds rotation, translation and q.
-    const shl_reduced *reduced; // the model's; NULL for a free body
-    shl_array ready;            // shl_reduced_ready
-    bool wide;                  // beyond float32: `box` is the box of every node
-    uint32_t number;            // its row
-    shl_array reference;        // positions when the list was made; empty without a skin
-    shoal_model *model;         // NULL: the slot is free
+    const shl_reduced *reduced;   // the model's; NULL for a free body
+    shl_array ready;              // shl_reduced_ready
+    bool wide;                    // beyond float32: `box` is the box of every node
+    shl_array front;              // shl_front_node [front_count]; empty without coherence
+    shl_array past;               // double [SHL_FRONT_EPOCHS][field_count] q of the last epochs
+    uint32_t front_count;         //
+    uint32_t front_epoch;         // of the present q; 0: none yet
+    float away[SHL_FRONT_EPOCHS]; // how far q is from that of an epoch, by epoch % EPOCHS
+    uint32_t number;              // its row
+    shl_array reference;          // positions when the list was made; empty without a skin
+    shoal_model *model;           // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
 
@@ -266,6 +284,7 @@ struct shoal_scene {
     uint32_t body_pair_count;
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
     shl_broad broad;      // boxes in, pairs out
+    uint32_t front_rows;  // bodies, with coherence
     uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;

@@ -61,6 +61,16 @@ typedef enum shoal_bind {
     SHOAL_BIND_CORES, ///< bind each thread to a core, spread evenly over the machine
 } shoal_bind;
 
+/// Whether boxes of reduced bodies' upper nodes are kept from step to step, grown by how far q
+/// is from the one they were made for (James & Pai 2004, 3.5). Never changes results. With M
+/// fields it pays only where making a box anew takes longer than fetching one from memory: a
+/// few bodies, or many fields; see docs/tour.md.
+typedef enum shoal_coherence {
+    SHOAL_COHERENCE_NONE = 0, ///< all boxes are made anew
+    SHOAL_COHERENCE_LAZY,     ///< nodes that a search needed are refreshed before the next one
+    SHOAL_COHERENCE_EAGER,    ///< all upper nodes are, if q is too far from theirs
+} shoal_coherence;
+
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.
 typedef struct shoal_scene_def {
     shoal_executor executor;
@@ -78,7 +88,8 @@ typedef struct shoal_scene_def {
     /// moves in many steps; triangles much smaller than it make the list long. Without effect
     /// in steps with reduced bodies or SHOAL_QUERY_PROXIES.
     double skin;
-    uint32_t cookie; ///< set by shoal_scene_def_default(); do not touch
+    shoal_coherence coherence; ///< of reduced bodies
+    uint32_t cookie;           ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
 
 /// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of

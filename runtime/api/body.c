@@ -17,6 +17,8 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->heat, allocator);
     shl_array_finish(&b->opened_memory, allocator);
     shl_array_finish(&b->ready, allocator);
+    shl_array_finish(&b->front, allocator);
+    shl_array_finish(&b->past, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/reduced.h"
+#include "runtime/steps/fronts.h"
 #include "runtime/steps/steps.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@ static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_b
     shoal_status st = shl_reduced_caches_make(s, &model->reduced);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->own, (12 + fields) * sizeof(double), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_front_reserve(s, &model->reduced, b);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float), 0,
                                &s->allocator);

@@ -28,6 +28,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "unknown strategy";
     if ((unsigned)def->broad > SHOAL_BROAD_INCREMENTAL)
         return "unknown broad phase";
+    if ((unsigned)def->coherence > SHOAL_COHERENCE_EAGER)
+        return "unknown coherence";
     if ((unsigned)def->bind > SHOAL_BIND_CORES)
         return "unknown binding";
     if (!(def->rebuild_ratio >= 0)) // also catches NaN
@@ -276,6 +278,7 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_start_s = now_s();
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
+    s->front_rows = s->def.coherence == SHOAL_COHERENCE_NONE ? 0 : s->body_count;
     begin_step(s);
     shoal_status st = shl_skin_begin(s);
     if (st == SHOAL_OK)

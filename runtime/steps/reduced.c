@@ -2,6 +2,7 @@
 #include "runtime/steps/reduced.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/fronts.h"
 #include "runtime/steps/proxies.h"
 
 #include <math.h>
@@ -95,6 +96,14 @@ static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
     r->stretch = shl_round_up(fmax(1, sqrt(stretch)) * (1 + 0x1p-40));
 }
 
+void shl_reduced_still(const shl_free_body *b, shl_reduced_ready *out)
+{
+    static const double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, at[3];
+    *out = (shl_reduced_ready){
+        .rotation = turn, .translation = at, .q = (const double *)b->own.data + 12};
+    make_ready(b->reduced, reach_of(b->reduced, out->q), out);
+}
+
 // The box of everything within `reach` of the origin, turned and moved, and of spheres around
 // it, which reach as far again.
 static void wide_box(const shl_reduced_ready *r, double reach, shl_box *out)
@@ -145,6 +154,7 @@ void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
     make_ready(m, reach, r);
     b->wide = !(reach <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
                 largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
+    shl_front_prepare(b);
     make_box(kernels, b, reach);
     if (m->proxy_count)
         shl_proxies_widen(kernels, b);
@@ -190,7 +200,7 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
     cache->block_key[side][place] = (shl_cache_key){body1, node};
     if (b->wide)
         fill_wide(&b->box, b->tree->count[node], block);
-    else
+    else if (!shl_front_open(kernels, b, node, block))
         kernels->reduced_open[b->reduced->bounds](shl_reduced_block(b->reduced, node),
                                                   b->reduced->field_count, b->ready.data,
                                                   b->tree->count[node], block);

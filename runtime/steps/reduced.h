@@ -52,6 +52,9 @@ void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache);
 // Before the search: what kernels read of the body, its box, and whether it is bad.
 void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *body);
 
+// What kernels read of a ready body if it were neither turned nor moved.
+void shl_reduced_still(const shl_free_body *body, shl_reduced_ready *out);
+
 // Boxes of an inner node's children. Valid until the next call for the same side, 0 or 1.
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *body,
                                   uint32_t node, int side, shl_walker *worker);

@@ -330,6 +330,34 @@ void shl_below_add(shl_below *b, const shl_tree *t, uint32_t node)
         b->rows[b->count++] = t->list[i];
 }
 
+// The largest factor by which U_i, three rows of M, can lengthen a vector: the root of the
+// largest eigenvalue of U U^T, by the formula for symmetric 3 x 3 matrices, and some room.
+static double gain(const float *u, uint32_t fields)
+{
+    double g[9] = {0};
+    for (uint32_t j = 0; j < fields; j++) {
+        for (int k = 0; k < 9; k++)
+            g[k] += (double)u[3 * j + (uint32_t)k / 3] * (double)u[3 * j + (uint32_t)k % 3];
+    }
+    const double mean = (g[0] + g[4] + g[8]) / 3, off = g[1] * g[1] + g[2] * g[2] + g[5] * g[5];
+    double spread = 2 * off;
+    for (int k = 0; k < 9; k += 4)
+        spread += (g[k] - mean) * (g[k] - mean);
+    // three numbers with these squares: none is farther from the mean
+    const double most = mean + sqrt(spread * (2.0 / 3));
+    return sqrt(most) * (1 + 0x1p-20);
+}
+
+static void bound_motion(const shl_below *b, uint32_t lane, float *delta)
+{
+    const shl_reduced *m = b->model;
+    double most = 0;
+    for (uint32_t i = 0; i < b->count; i++)
+        most = fmax(most,
+                    gain(m->fields + 3 * (size_t)b->rows[i] * m->field_count, m->field_count));
+    delta[lane] = shl_upwards(most);
+}
+
 static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
 {
     uint32_t block = 0;
@@ -343,6 +371,7 @@ static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
             shl_below b = {r, scratch, 0};
             shl_below_add(&b, t, child);
             child_bounds[r->bounds](&b, lane, out);
+            bound_motion(&b, lane, r->delta + (size_t)SHL_LANES * r->block_of[n]);
         }
     }
 }

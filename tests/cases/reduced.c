@@ -12,7 +12,7 @@ static shl_reduced_ready *ready;
 static double pose[12], q[SHL_FIELDS_MAX];
 static uint32_t *list;
 static void *memory[8];
-static shl_block *blocks[2];
+static shl_block *blocks[2], *kept;
 static double *xyz[2];
 
 static void make_body(uint64_t *r, uint32_t fields)
@@ -130,6 +130,42 @@ const shl_case shl_case_reduced_affine = {
     .bench_rows = BENCH_BLOCKS,
     .setup = setup_affine,
     .run = run_affine,
+    .same = same_blocks,
+};
+
+// Boxes of another state, moved; their bounds stand in for them.
+static void setup_move(uint32_t rows, uint64_t seed)
+{
+    setup_blocks(rows, seed, SHL_BOUNDS_BOXES);
+    uint64_t r = 2 * seed + 1;
+    model.delta = shl_case_memory(&memory[4], SHL_LANES * sizeof(float));
+    kept = shl_case_memory(&memory[5], rows * sizeof *kept);
+    for (uint32_t i = 0; i < SHL_LANES; i++)
+        model.delta[i] = (float)shl_random_unit(&r);
+    for (uint32_t i = 0; i < rows * SHL_LANES; i++) {
+        for (int k = 0; k < 3; k++) {
+            float *lo = &kept[i / SHL_LANES].lo[k][i % SHL_LANES];
+            *lo = (float)(2 * shl_random_unit(&r) - 1);
+            kept[i / SHL_LANES].hi[k][i % SHL_LANES] = *lo + (float)shl_random_unit(&r);
+        }
+    }
+}
+
+static void run_move(const shl_kernels *k, uint32_t rows, int which)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        k->reduced_move(&kept[i], model.delta, 0.01f * (float)i, ready,
+                        rows == BENCH_BLOCKS ? SHL_LANES : 1 + i % SHL_LANES,
+                        &blocks[which][i]);
+}
+
+const shl_case shl_case_reduced_move = {
+    .name = "reduced_move",
+    .row = "block of 8",
+    .sizes = {1, 2, 8, BENCH_BLOCKS},
+    .bench_rows = BENCH_BLOCKS,
+    .setup = setup_move,
+    .run = run_move,
     .same = same_blocks,
 };
 
