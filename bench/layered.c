@@ -33,13 +33,17 @@ bool bench_layered_create(const shl_tree *tree, const shl_reduced *model, bench_
     out->xyz = aligned_alloc(32, out->groups * (size_t)L * sizeof *out->xyz);
     out->block_of = malloc(tree->node_count * sizeof *out->block_of);
     out->spheres = aligned_alloc(32, (inner + (size_t)1) * sizeof *out->spheres);
-    if (!out->rows || !out->xyz || !out->block_of || !out->spheres) {
+    out->place_of = malloc(tree->node_count * sizeof *out->place_of);
+    if (!out->rows || !out->xyz || !out->block_of || !out->place_of || !out->spheres) {
         bench_layered_finish(out);
         return false;
     }
     memset(out->spheres, 0, (inner + (size_t)1) * sizeof *out->spheres);
-    for (uint32_t n = 0, block = 0; n < tree->node_count; n++)
+    for (uint32_t n = 0, block = 0; n < tree->node_count; n++) {
+        const uint32_t parent = tree->parent[n], lane = n - tree->first[parent];
         out->block_of[n] = tree->leaf[n] ? 0 : block++;
+        out->place_of[n] = n == 0 ? 4 * L * inner : 4 * L * out->block_of[parent] + lane;
+    }
     fill_rows(model, out);
     return true;
 }
@@ -49,6 +53,7 @@ void bench_layered_finish(bench_layered *l)
     free(l->rows);
     free(l->xyz);
     free(l->block_of);
+    free(l->place_of);
     free(l->spheres);
     memset(l, 0, sizeof *l);
 }

@@ -19,6 +19,7 @@ typedef struct bench_layered {
     float *rows;             // [groups][1 + field_count][3][8] rest and fields, tree order
     float (*xyz)[4];         // [8 groups] deformed vertices; the last is nothing
     uint32_t *block_of;      // [node_count] of an inner node
+    uint32_t *place_of;      // [node_count] where its sphere belongs, in floats
     bench_spheres8 *spheres; // [inner nodes + 1] the last holds the root's own, in lane 0
 } bench_layered;
 
@@ -38,14 +39,10 @@ bench_layered_fn *bench_layered_best(void);
 uint64_t bench_layered_search(const bench_layered *layered, const float ball[4],
                               uint64_t *leaves);
 
-// Inside: where the sphere of a node belongs.
-
+// Where the sphere of a node is: c[3] and r, SHL_LANES apart.
 static inline float *bench_layered_place(const bench_layered *l, uint32_t node)
 {
-    const uint32_t parent = l->tree->parent[node];
-    if (node == 0)
-        return l->spheres[l->tree->node_count - l->tree->leaf_count].c[0];
-    return &l->spheres[l->block_of[parent]].c[0][node - l->tree->first[parent]];
+    return &l->spheres->c[0][0] + l->place_of[node];
 }
 
 #endif

@@ -39,18 +39,33 @@ static void deform(const bench_layered *l, const float *q)
     }
 }
 
-static inline float least(__m256 v)
+static inline __m128 larger_half(__m256 v)
 {
-    __m128 m = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    m = _mm_min_ps(m, _mm_movehl_ps(m, m));
-    return _mm_cvtss_f32(_mm_min_ss(m, _mm_movehdup_ps(m)));
+    return _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
 }
 
 static inline float largest(__m256 v)
 {
-    __m128 m = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    __m128 m = larger_half(v);
     m = _mm_max_ps(m, _mm_movehl_ps(m, m));
     return _mm_cvtss_f32(_mm_max_ss(m, _mm_movehdup_ps(m)));
+}
+
+// The largest of each of four vectors.
+static inline __m128 largest4(__m256 a, __m256 b, __m256 c, __m256 d)
+{
+    const __m128 p = larger_half(a), q = larger_half(b), r = larger_half(c), s = larger_half(d);
+    const __m128 pq = _mm_max_ps(_mm_unpacklo_ps(p, q), _mm_unpackhi_ps(p, q));
+    const __m128 rs = _mm_max_ps(_mm_unpacklo_ps(r, s), _mm_unpackhi_ps(r, s));
+    return _mm_max_ps(_mm_movelh_ps(pq, rs), _mm_movehl_ps(rs, pq));
+}
+
+// The middle of what lies between -less and more, along three axes.
+static inline void middle(const __m256 less[3], const __m256 more[3], float out[4])
+{
+    const __m128 lo = largest4(less[0], less[1], less[2], less[2]);
+    const __m128 hi = largest4(more[0], more[1], more[2], more[2]);
+    _mm_storeu_ps(out, _mm_mul_ps(_mm_set1_ps(0.5f), _mm_sub_ps(hi, lo)));
 }
 
 static inline __m256 square_distance(points p, const float c[3])
@@ -85,11 +100,18 @@ static inline void put(float *place, const float centre[3], float r)
     place[3 * SHL_LANES] = r;
 }
 
-// Lists have at least 12 entries, a multiple of 4: groups of eight from both ends.
-static inline void wrap_leaf(const bench_layered *l, const uint32_t *list, uint32_t count,
-                             float *place)
+static inline __m256 negative(__m256 v)
 {
-    const uint32_t groups = (count + 7) / 8;
+    return _mm256_xor_ps(v, _mm256_set1_ps(-0.0f));
+}
+
+// Lists have at least 12 entries, a multiple of 4: groups of eight, the last from the end.
+// Inlined for each number of groups, so that all points stay in registers.
+__attribute__((always_inline)) static inline void wrap_leaf(const bench_layered *l,
+                                                            const uint32_t *list,
+                                                            uint32_t count, uint32_t groups,
+                                                            float *place)
+{
     points p[SHL_LEAF_VERTICES / 8];
     __m256 lo[3], hi[3];
     for (uint32_t g = 0; g < groups; g++) {
@@ -101,9 +123,8 @@ static inline void wrap_leaf(const bench_layered *l, const uint32_t *list, uint3
             hi[k] = g ? _mm256_max_ps(hi[k], axes[k]) : axes[k];
         }
     }
-    float centre[3];
-    for (int k = 0; k < 3; k++)
-        centre[k] = 0.5f * (least(lo[k]) + largest(hi[k]));
+    float centre[4];
+    middle((const __m256[3]){negative(lo[0]), negative(lo[1]), negative(lo[2])}, hi, centre);
     __m256 square = square_distance(p[0], centre);
     for (uint32_t g = 1; g < groups; g++)
         square = _mm256_max_ps(square, square_distance(p[g], centre));
@@ -123,9 +144,13 @@ static inline void wrap_inner(const bench_spheres8 *s, uint32_t count, float *pl
     const __m256 r = children(s->r, missing);
     const __m256 c[3] = {children(s->c[0], missing), children(s->c[1], missing),
                          children(s->c[2], missing)};
-    float centre[3];
-    for (int k = 0; k < 3; k++)
-        centre[k] = 0.5f * (least(_mm256_sub_ps(c[k], r)) + largest(_mm256_add_ps(c[k], r)));
+    __m256 less[3], more[3];
+    for (int k = 0; k < 3; k++) {
+        less[k] = _mm256_sub_ps(r, c[k]);
+        more[k] = _mm256_add_ps(c[k], r);
+    }
+    float centre[4];
+    middle(less, more, centre);
     const __m256 d = _mm256_sqrt_ps(square_distance((points){c[0], c[1], c[2]}, centre));
     put(place, centre, largest(_mm256_add_ps(d, r)));
 }
@@ -135,10 +160,13 @@ void bench_layered_update_avx2(bench_layered *l, const float *q)
     const shl_tree *t = l->tree;
     deform(l, q);
     for (uint32_t n = t->node_count; n-- > 0;) {
-        const uint32_t list = t->list_begin[n];
+        const uint32_t *list = t->list + t->list_begin[n];
+        const uint32_t count = t->list_begin[n + 1] - t->list_begin[n];
         float *place = bench_layered_place(l, n);
-        if (t->leaf[n])
-            wrap_leaf(l, t->list + list, t->list_begin[n + 1] - list, place);
+        if (t->leaf[n] && count <= 16)
+            wrap_leaf(l, list, count, 2, place);
+        else if (t->leaf[n])
+            wrap_leaf(l, list, count, 3, place);
         else
             wrap_inner(&l->spheres[l->block_of[n]], t->count[n], place);
     }
