@@ -32,27 +32,36 @@ TEST halved_tree_holds_every_triangle_once(void)
     const literal_tree *t = &plate.tree;
     uint8_t *seen = calloc(t->triangle_count, 1);
     uint32_t *count = calloc(t->node_count, sizeof *count);
-    ASSERT(seen && count);
+    uint32_t *listed = calloc(t->vertex_count, sizeof *listed); // by which children last
+    ASSERT(seen && count && listed);
     ASSERT_EQ(2 * t->triangle_count - 1, t->node_count);
     for (uint32_t n = t->node_count; n-- > 0;) {
         const literal_node *node = &t->nodes[n];
         count[n] = node->child_count == 0;
         if (node->child_count) {
             ASSERT_EQ(2u, node->child_count);
+            uint32_t below = 0;
             for (uint32_t i = 0; i < 2; i++) {
-                ASSERT_EQ(node->level + 1, t->nodes[node->first_child + i].level);
+                const literal_node *child = &t->nodes[node->first_child + i];
+                ASSERT_EQ(node->level + 1, child->level);
                 count[n] += count[node->first_child + i];
+                for (uint32_t k = 0; k < child->vertex_count; k++) {
+                    uint32_t *mark = &listed[t->vertices[child->first_vertex + k]];
+                    below += *mark != n + 1;
+                    *mark = n + 1;
+                }
             }
+            ASSERT_EQ(below, node->vertex_count);
         } else {
             ASSERT_EQ(3u, node->vertex_count);
             ASSERT_EQ(0, seen[node->triangle]++);
         }
-        ASSERT(node->vertex_count <= 2 + 2 * count[n]); // pieces of a surface share vertices
     }
     ASSERT_EQ(t->triangle_count, count[0]);
     ASSERT_EQ(t->vertex_count, t->nodes[0].vertex_count);
     free(seen);
     free(count);
+    free(listed);
     PASS();
 }
 
