@@ -34,7 +34,7 @@ static shoal_status begin(crowd *c, shoal_context *ctx, size plate, uint32_t bod
                                .spacing = 0.75,
                                .amplitude = 0.04,
                                .seed = 1,
-                               .sphere_level = LEVEL};
+                               .spheres = 1 + LEVEL};
     const shoal_scene_def sd = shoal_scene_def_default();
     const shoal_status st = shoal_scene_create(ctx, &sd, &c->scene);
     return st == SHOAL_OK ? shl_beams_create(&def, ctx, c->scene, &c->beams) : st;
