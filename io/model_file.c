@@ -37,7 +37,7 @@ shoal_status shoal_model_file_read(const char *path, const shoal_allocator *allo
     return status;
 }
 
-void shoal_model_file_define(const shoal_model_file *file, shoal_model_def *def)
+void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *def)
 {
     def->triangles = file->rest.triangles;
     def->triangle_count = file->rest.triangle_count;
@@ -45,6 +45,7 @@ void shoal_model_file_define(const shoal_model_file *file, shoal_model_def *def)
     def->reducible = true;
     def->fields = file->fields;
     def->field_count = file->field_count;
+    def->field_numbers = 3 * (size_t)file->field_count * file->rest.vertex_count;
 }
 
 void shoal_model_file_finish(shoal_model_file *file)

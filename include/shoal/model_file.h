@@ -53,7 +53,7 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_model_file_write(const char *path,
 /// Set what a reducible model is made from: triangles, rest and fields. The rest of `def` stays
 /// as it is. `def` then refers to the arrays of `file`, which must stay until
 /// shoal_model_create() returns.
-SHOAL_API void shoal_model_file_define(const shoal_model_file *file, shoal_model_def *def);
+SHOAL_API void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *def);
 
 /// Release the arrays of a file that was read and zero it. All zero and NULL are fine.
 SHOAL_API void shoal_model_file_finish(shoal_model_file *file);

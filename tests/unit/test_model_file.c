@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Model files: round trips, the very bytes, what a model is made from, what cannot be written,
 // and that a file is on the disk before it has its name.
+#include "io_folder.h"
 #include "model_sample.h"
 
 #include "io/bits.h"
 
 #include <shoal/shoal.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,26 +15,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static char folder[256];
-
-static const char *in_folder(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int file_count(void)
-{
-    int count = 0;
-    DIR *dir = opendir(folder);
-    while (dir && readdir(dir))
-        count++;
-    if (dir)
-        closedir(dir);
-    return count - 2; // "." and ".."
-}
 
 // --- The disk: the writer's calls come here first, and fail when a test wants it. ---
 
@@ -227,7 +207,7 @@ TEST models_are_made(void)
     const shoal_model_file model = model_sample(true);
     shoal_model_def def = shoal_model_def_default();
     def.arity = 4;
-    shoal_model_file_define(&model, &def);
+    shoal_model_file_fill_def(&model, &def);
     ASSERT_EQ(4u, def.arity);
     const shoal_context_def cd = shoal_context_def_default();
     const shoal_scene_def sd = shoal_scene_def_default();
@@ -341,12 +321,8 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/shoal-model-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(folder)) {
-        perror(folder);
+    if (!folder_open())
         return 1;
-    }
     RUN_TEST(round_trip);
     RUN_TEST(written_bytes);
     RUN_TEST(large_models);
