@@ -67,6 +67,7 @@ typedef enum field {
     FIELD_BUILDER,
     FIELD_ARITY,
     FIELD_BODIES,
+    FIELD_PROXIES,
     FIELD_COUNT
 } field;
 
@@ -78,6 +79,7 @@ typedef struct field_rule {
     uint64_t least, most;
     const char *words[WORDS];
     bool power_of_2;
+    bool may_lack; // or the word "none", which is 0; a number n is then kept as n + 1
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
@@ -104,6 +106,10 @@ static const field_rule rules[FIELD_COUNT] = {
     [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
     [FIELD_BODIES] =
         {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
+    [FIELD_PROXIES] = {.key = "proxies",
+                       .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
+                       .most = SHOAL_PROXY_LEVEL_MAX,
+                       .may_lack = true},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -125,6 +131,8 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->builder;
     case FIELD_ARITY:
         return p->arity;
+    case FIELD_PROXIES:
+        return p->spheres;
     default:
         return p->bodies;
     }
@@ -157,6 +165,9 @@ static void put(shl_scene_params *p, field f, uint64_t value)
     case FIELD_ARITY:
         p->arity = (uint32_t)value;
         break;
+    case FIELD_PROXIES:
+        p->spheres = (uint32_t)value;
+        break;
     default:
         p->bodies = (uint32_t)value;
         break;
@@ -184,6 +195,11 @@ bool shl_scene_find(const char *name, shl_scene_id *out)
     return false;
 }
 
+bool shl_scene_is_reduced(shl_scene_id scene)
+{
+    return kinds[scene].reduced;
+}
+
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
 {
     return kinds[scene].defaults;
@@ -195,7 +211,8 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
         const bool free_only = f >= FIELD_PRECISION && f <= FIELD_ARITY;
-        if ((f != FIELD_BODIES || kinds[scene].many) && !(free_only && kinds[scene].reduced))
+        const bool other_kind = kinds[scene].reduced ? free_only : f == FIELD_PROXIES;
+        if ((f != FIELD_BODIES || kinds[scene].many) && !other_kind)
             out[n++] = (field)f;
     }
     return n;
@@ -212,11 +229,11 @@ shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *p
     const uint64_t value = get(params, fields[index]);
     out.key = rule->key;
     out.summary = rule->summary;
-    out.number = !rule->words[0];
+    out.number = !rule->words[0] && !(rule->may_lack && value == 0);
     if (out.number)
-        snprintf(out.text, sizeof out.text, "%" PRIu64, value);
+        snprintf(out.text, sizeof out.text, "%" PRIu64, value - rule->may_lack);
     else
-        snprintf(out.text, sizeof out.text, "%s", rule->words[value]);
+        snprintf(out.text, sizeof out.text, "%s", rule->may_lack ? "none" : rule->words[value]);
     return out;
 }
 
@@ -252,9 +269,12 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
         if (rule->words[0]) {
             for (; number <= rule->most && !good; number += !good)
                 good = strcmp(rule->words[number], value) == 0;
+        } else if (rule->may_lack && strcmp(value, "none") == 0) {
+            good = true;
         } else {
             good = parse(value, &number) && number >= rule->least && number <= rule->most &&
                    !(rule->power_of_2 && number & (number - 1));
+            number += rule->may_lack;
         }
         if (good)
             put(params, fields[i], number);

@@ -321,7 +321,8 @@ static shoal_status create_beams(const shl_scene_params *params, shoal_context *
                                .bodies = params->bodies,
                                .spacing = 0.65,
                                .amplitude = 0.04,
-                               .seed = params->seed};
+                               .seed = params->seed,
+                               .spheres = params->spheres};
     const shoal_status st = shl_beams_create(&def, ctx, scene, &m->beams);
     if (st != SHOAL_OK) {
         free(m);

@@ -19,6 +19,7 @@ typedef struct shl_scene_params {
     shoal_hold hold;
     shoal_builder builder;
     uint32_t arity;
+    uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
 } shl_scene_params;
 
 typedef enum shl_scene_id {
@@ -39,6 +40,9 @@ const char *shl_scene_summary(shl_scene_id scene);
 bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
+
+// Whether its bodies are reduced, so that they can have contact spheres.
+bool shl_scene_is_reduced(shl_scene_id scene);
 
 // The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
 // shl_surface_finish().  Errors: MEMORY.
