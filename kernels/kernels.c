@@ -39,6 +39,7 @@ static const slot slots[] = {
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
+    {"tri_distance", offsetof(shl_kernels, tri_distance), BODIES(tri_distance)},
 };
 
 enum { SLOTS = sizeof slots / sizeof *slots };

@@ -12,6 +12,7 @@
 #include "kernels/reduced_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
+#include "kernels/tri_distance.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/tri_slack.h"
 #include "kernels/vertex_box.h"
@@ -33,6 +34,7 @@ typedef struct shl_kernels {
     shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
     shl_tri_slack_fn *tri_slack;
+    shl_tri_distance_fn *tri_distance;
 } shl_kernels;
 
 // Fills every slot with the reference, then lets each instruction set that this CPU has and
