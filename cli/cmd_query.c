@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// shoal query: where mesh files intersect each other, or themselves.
+// shoal query: where mesh files intersect each other, or themselves, and how far apart they
+// are.
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/query_distance.h"
 
 #include <inttypes.h>
 #include <shoal/io.h>
@@ -14,7 +16,11 @@ static const shl_option options[] = {
     {"first", 0, NULL, "for each two files, whether they meet, and one pair", false},
     {"self", 0, NULL, "pairs within each file that share no vertex; default for one", false},
     {"self-adjacent", 0, NULL, "also pairs that share vertices and meet beyond them", false},
-    {"list", 0, NULL, "print the pairs too", false},
+    {"distance", 0, NULL, "for each file, the nearest other one and where", false},
+    {"within", 0, "D", "with --distance: all two files not farther apart; inf: all", false},
+    {"self-distance", 0, NULL, "for each file, the nearest two triangles that share no vertex",
+     false},
+    {"list", 0, NULL, "print the pairs too; with --self-distance all triangles", false},
     {"builder", 0, "area|centre|mean|connectivity", "how trees are made; default area", false},
     {"arity", 0, "2|4|8", "most children of a tree's node; default 8", false},
     {0},
@@ -35,6 +41,8 @@ static const query_kind query_kinds[] = {
     {"self", SHOAL_QUERY_SELF, false, "intersecting triangle pairs within a file"},
     {"self-adjacent", SHOAL_QUERY_SELF_ADJACENT, false,
      "intersecting triangle pairs within a file, neighbours included"},
+    {"distance", SHOAL_QUERY_NEAREST, true, "files and the nearest other ones"},
+    {"self-distance", SHOAL_QUERY_NEAREST_SELF, false, "nearest triangles within a file"},
 };
 
 // In the order of shoal_builder. Files have no poses to build for.
@@ -52,7 +60,9 @@ typedef struct query {
     file_size *files;   // [args->word_count]
     int builder, arity; // numbers of the words above
     const shoal_pair *list;
-    size_t count;
+    size_t count;              // of the list or of the rows
+    const shoal_nearest *rows; // distances; NULL: none were asked for
+    shoal_nearest *least;      // [args->word_count] if only some of them are told
     shoal_results found;
     shoal_stats stats;
 } query;
@@ -77,6 +87,10 @@ static const query_kind *choose_kind(const shl_args *args)
     if (chosen && chosen->between && args->word_count < 2) {
         shl_usage_error(args->command, "--%s needs two files or more, there is only '%s'",
                         chosen->name, args->words[0]);
+        return NULL;
+    }
+    if (shl_args_has(args, "within") && (!chosen || strcmp(chosen->name, "distance") != 0)) {
+        shl_usage_error(args->command, "--within needs --distance");
         return NULL;
     }
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
@@ -133,6 +147,10 @@ static void print_text(const query *q)
     printf("%shash      %016" PRIx64 "\n", mark, q->found.hash);
     printf("%stime      %.3f ms with %u %s\n", mark, 1e3 * q->stats.wall_s, q->stats.workers,
            q->stats.workers == 1 ? "thread" : "threads");
+    if (q->rows) {
+        shl_distance_text(q->rows, q->count);
+        return;
+    }
     if (list)
         printf("# file_a file_b triangle_a triangle_b, counted from 0\n");
     for (size_t i = 0; list && i < q->count; i++)
@@ -167,16 +185,24 @@ static json_t *head_json(const query *q)
 static int print_json(const query *q)
 {
     json_t *head = head_json(q);
-    if (!head || !shl_args_has(q->args, "list"))
+    if (!head || !(q->rows || shl_args_has(q->args, "list")))
         return shl_json_print(head);
     char *text = json_dumps(head, JSON_INDENT(2));
     json_decref(head);
     if (!text)
         return shl_json_print(NULL);
     // without the closing brace and the line break before it
-    printf("%.*s,\n  \"%s\": [", (int)(strlen(text) - 2), text,
-           q->kind->query == SHOAL_QUERY_FIRST ? "hits" : "list");
+    printf("%.*s,\n  \"%s\": ", (int)(strlen(text) - 2), text,
+           q->rows                               ? "distances"
+           : q->kind->query == SHOAL_QUERY_FIRST ? "hits"
+                                                 : "list");
     free(text);
+    if (q->rows) {
+        shl_distance_json(q->rows, q->count);
+        printf("\n}\n");
+        return SHL_EXIT_OK;
+    }
+    printf("[");
     for (size_t i = 0; i < q->count; i++)
         printf("%s\n    [%u, %u, %u, %u]", i ? "," : "", q->list[i].body_a, q->list[i].body_b,
                q->list[i].triangle_a, q->list[i].triangle_b);
@@ -184,26 +210,47 @@ static int print_json(const query *q)
     return SHL_EXIT_OK;
 }
 
+// What was found of the query's kind.
+static void choose_rows(query *q)
+{
+    const shoal_results *found = &q->found;
+    if (q->kind->query == SHOAL_QUERY_PAIRS) {
+        q->list = found->pairs;
+        q->count = found->pair_count;
+    } else if (q->kind->query == SHOAL_QUERY_FIRST) {
+        q->list = found->hits;
+        q->count = found->hit_count;
+    } else if (q->kind->query == SHOAL_QUERY_NEAREST) {
+        const bool within = shl_args_has(q->args, "within");
+        q->rows = within ? found->within : found->nearest;
+        q->count = within ? found->within_count : found->nearest_count;
+    } else if (q->kind->query == SHOAL_QUERY_NEAREST_SELF) {
+        const bool all = shl_args_has(q->args, "list");
+        q->rows = all ? found->nearest_self : q->least;
+        q->count =
+            all ? found->nearest_self_count
+                : shl_distance_least(found->nearest_self, found->nearest_self_count, q->least);
+    } else {
+        q->list = found->self_pairs;
+        q->count = found->self_pair_count;
+    }
+    if (!q->rows && q->kind->query >= SHOAL_QUERY_NEAREST)
+        q->rows = q->least; // no row, but still distances
+}
+
 static int search(query *q)
 {
     int code = read_files(q);
     if (code != SHL_EXIT_OK)
         return code;
-    const shoal_status st = shoal_scene_step(q->engine.scene, q->kind->query);
+    const bool within = shl_args_has(q->args, "within");
+    const shoal_status st =
+        shoal_scene_step(q->engine.scene, within ? SHOAL_QUERY_WITHIN : q->kind->query);
     if (st != SHOAL_OK)
         return shl_engine_failed(&q->engine, st);
     q->found = shoal_scene_results(q->engine.scene);
     q->stats = shoal_scene_stats(q->engine.scene);
-    if (q->kind->query == SHOAL_QUERY_PAIRS) {
-        q->list = q->found.pairs;
-        q->count = q->found.pair_count;
-    } else if (q->kind->query == SHOAL_QUERY_FIRST) {
-        q->list = q->found.hits;
-        q->count = q->found.hit_count;
-    } else {
-        q->list = q->found.self_pairs;
-        q->count = q->found.self_pair_count;
-    }
+    choose_rows(q);
     if (shl_args_has(q->args, "json"))
         return print_json(q);
     print_text(q);
@@ -219,16 +266,19 @@ static int run_query(const shl_args *args)
     int code = shl_engine_start(args, &q.engine);
     if (code == SHL_EXIT_OK) {
         q.files = calloc(args->word_count, sizeof *q.files);
-        code = q.files ? search(&q) : shl_engine_failed(&q.engine, SHOAL_ERR_MEMORY);
+        q.least = calloc(args->word_count, sizeof *q.least);
+        code = q.files && q.least ? search(&q) : shl_engine_failed(&q.engine, SHOAL_ERR_MEMORY);
     }
     free(q.files);
+    free(q.least);
     shl_engine_finish(&q.engine);
     return code;
 }
 
 const shl_command shl_cmd_query = {
     .name = "query",
-    .summary = "Find where mesh files intersect each other or themselves",
+    .summary =
+        "Find where mesh files intersect each other or themselves, or how far they are apart",
     .usage = "query FILE... [options]",
     .notes = "FILE is OBJ, PLY, STL or OFF. Files and triangles are counted from 0.\n"
              "The answer is exact for the numbers in the files; touching counts.\n",

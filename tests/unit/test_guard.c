@@ -201,6 +201,7 @@ static bool play_begin(play *p, shoal_executor executor, shoal_broad broad, doub
     sd.executor = executor;
     sd.broad = broad;
     sd.skin = skin;
+    sd.within = 0.1;
     p->skin = skin > 0;
     sd.strategy = SHOAL_STRATEGY_AUTO;
     sd.rebuild_ratio = rebuild_ratio;
@@ -278,7 +279,8 @@ static bool play_step(play *p, uint32_t step)
             return false;
     }
     const uint32_t all = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-                         SHOAL_QUERY_SELF_ADJACENT | (p->skin ? 0 : SHOAL_QUERY_PROXIES);
+                         SHOAL_QUERY_SELF_ADJACENT |
+                         (p->skin ? 0 : SHOAL_QUERY_PROXIES | SHL_DISTANCE_QUERIES);
     if (!p->skin && !play_reduced(p, step, end))
         return false;
     if (shoal_scene_step(p->scene, end ? SHOAL_QUERY_PAIRS : all))
