@@ -394,7 +394,7 @@ static const struct {
     {SHOAL_EXECUTOR_OMP, 4, SHOAL_STRATEGY_BOTTOM_UP, SHOAL_CPU_REF, true, 0},
     {SHOAL_EXECUTOR_SERIAL, 1, SHOAL_STRATEGY_TOP_DOWN, SHOAL_CPU_BEST, false, 0},
 };
-enum { BRUTE_MAX = 150, WORLD_MAX = 1500 }; // triangles; more would take minutes
+enum { BRUTE_MAX = 120, WORLD_MAX = 800 }; // triangles; more would take minutes
 
 // Brute force at the end, and the same hash by every way.
 TEST one_world(uint32_t kind)
