@@ -132,7 +132,7 @@ static shoal_status add_distance(shoal_scene *s)
     const shl_job_desc jobs[] = {
         {.name = "distance_plan",
          .run = shl_run_distance_plan,
-         .reads = BOXES,
+         .reads = BOXES | TREES,
          .writes = DISTANCE | NEAREST},
         {.name = "distance_bounds",
          .run = shl_run_distance_bounds,
