@@ -365,7 +365,7 @@ static bool caught(play *p, uint32_t job, uint64_t bit)
 // So the guard sees every table, and no job declares what it does not need.
 TEST every_declaration_counts(void)
 {
-    // the first is the quickest
+    // the first is for the searches of distances alone
     static const double about[KINDS][2] = {
         {0, REBUILD}, {0, REBUILD}, {SKIN, 0}, {SKIN, REBUILD}};
     play plays[KINDS];
@@ -382,7 +382,8 @@ TEST every_declaration_counts(void)
                 continue;
             tried++;
             bool seen = false;
-            for (int i = 0; i < KINDS && !seen; i++)
+            const bool distance = strncmp(desc->name, "distance", 8) == 0;
+            for (int i = !distance; i < (distance ? 1 : KINDS) && !seen; i++)
                 seen = caught(&plays[i], job, bit);
             if (seen)
                 continue;
