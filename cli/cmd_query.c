@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// shoal query: where mesh and model files intersect each other, or themselves.
+// shoal query: where mesh and model files intersect each other, or themselves, and how far apart
+// they are.
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/file_report.h"
 #include "cli/placing.h"
+#include "cli/query_distance.h"
 
 #include <inttypes.h>
 #include <shoal/reduced.h>
@@ -18,7 +20,11 @@ static const shl_option options[] = {
     {"self-adjacent", 0, NULL, "also pairs that share vertices and meet beyond them", false},
     {"proxies", 0, "LEVEL",
      "contact spheres of model files, 0 to 12, with each other and with meshes", false},
-    {"list", 0, NULL, "print the pairs too", false},
+    {"distance", 0, NULL, "for each file, the nearest other one and where", false},
+    {"within", 0, "D", "with --distance: all two files not farther apart; inf: all", false},
+    {"self-distance", 0, NULL, "for each file, the nearest two triangles that share no vertex",
+     false},
+    {"list", 0, NULL, "print the pairs too; with --self-distance all triangles", false},
     {"builder", 0, "area|centre|mean|connectivity", "how trees are made; default area", false},
     {"arity", 0, "2|4|8", "most children of a tree's node; default 8", false},
     {0},
@@ -40,6 +46,8 @@ static const query_kind query_kinds[] = {
     {"self-adjacent", SHOAL_QUERY_SELF_ADJACENT, false,
      "intersecting triangle pairs within a file, neighbours included"},
     {"proxies", SHOAL_QUERY_PROXIES, true, "contacts of spheres between the files"},
+    {"distance", SHOAL_QUERY_NEAREST, true, "files and the nearest other ones"},
+    {"self-distance", SHOAL_QUERY_NEAREST_SELF, false, "nearest triangles within a file"},
 };
 
 // In the order of shoal_builder. Files have no poses to build for.
@@ -59,7 +67,9 @@ typedef struct query {
     uint32_t level;      // of contact spheres
     int builder, arity;  // numbers of the words above
     const shoal_pair *list;
-    size_t count;
+    size_t count;              // of the list or of the rows
+    const shoal_nearest *rows; // distances; NULL: none were asked for
+    shoal_nearest *least;      // [args->word_count] if only some of them are told
     shoal_results found;
     shoal_stats stats;
 } query;
@@ -84,6 +94,10 @@ static const query_kind *choose_kind(const shl_args *args)
     if (chosen && chosen->between && args->word_count < 2) {
         shl_usage_error(args->command, "--%s needs two files or more, there is only '%s'",
                         chosen->name, args->words[0]);
+        return NULL;
+    }
+    if (shl_args_has(args, "within") && (!chosen || strcmp(chosen->name, "distance") != 0)) {
+        shl_usage_error(args->command, "--within needs --distance");
         return NULL;
     }
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
@@ -221,6 +235,10 @@ static void print_text(const query *q)
     printf("%shash      %016" PRIx64 "\n", mark, q->found.hash);
     printf("%stime      %.3f ms with %u %s\n", mark, 1e3 * q->stats.wall_s, q->stats.workers,
            q->stats.workers == 1 ? "thread" : "threads");
+    if (q->rows) {
+        shl_distance_text(q->rows, q->count);
+        return;
+    }
     if (list)
         printf("# file_a file_b %s, counted from 0\n",
                wants_contacts(q) ? "sphere_a element_b depth normal position"
@@ -276,16 +294,24 @@ static json_t *head_json(const query *q)
 static int print_json(const query *q)
 {
     json_t *head = head_json(q);
-    if (!head || !shl_args_has(q->args, "list"))
+    if (!head || !(q->rows || shl_args_has(q->args, "list")))
         return shl_json_print(head);
     char *text = json_dumps(head, JSON_INDENT(2));
     json_decref(head);
     if (!text)
         return shl_json_print(NULL);
     // without the closing brace and the line break before it
-    printf("%.*s,\n  \"%s\": [", (int)(strlen(text) - 2), text,
-           q->kind->query == SHOAL_QUERY_FIRST ? "hits" : "list");
+    printf("%.*s,\n  \"%s\": ", (int)(strlen(text) - 2), text,
+           q->rows                               ? "distances"
+           : q->kind->query == SHOAL_QUERY_FIRST ? "hits"
+                                                 : "list");
     free(text);
+    if (q->rows) {
+        shl_distance_json(q->rows, q->count);
+        printf("\n}\n");
+        return SHL_EXIT_OK;
+    }
+    printf("[");
     for (size_t i = 0; i < q->count; i++) {
         printf("%s\n    [", i ? "," : "");
         print_row(q, i, ", ");
@@ -295,27 +321,39 @@ static int print_json(const query *q)
     return SHL_EXIT_OK;
 }
 
-static void take_results(query *q)
+static void choose_rows(query *q)
 {
-    q->found = shoal_scene_results(q->engine.scene);
-    q->stats = shoal_scene_stats(q->engine.scene);
+    const shoal_results *found = &q->found;
+    const bool within = shl_args_has(q->args, "within"), all = shl_args_has(q->args, "list");
     switch (q->kind->query) {
     case SHOAL_QUERY_PAIRS:
-        q->list = q->found.pairs;
-        q->count = q->found.pair_count;
+        q->list = found->pairs;
+        q->count = found->pair_count;
         break;
     case SHOAL_QUERY_FIRST:
-        q->list = q->found.hits;
-        q->count = q->found.hit_count;
+        q->list = found->hits;
+        q->count = found->hit_count;
         break;
     case SHOAL_QUERY_PROXIES:
-        q->count = q->found.contact_count;
+        q->count = found->contact_count;
+        break;
+    case SHOAL_QUERY_NEAREST:
+        q->rows = within ? found->within : found->nearest;
+        q->count = within ? found->within_count : found->nearest_count;
+        break;
+    case SHOAL_QUERY_NEAREST_SELF:
+        q->rows = all ? found->nearest_self : q->least;
+        q->count =
+            all ? found->nearest_self_count
+                : shl_distance_least(found->nearest_self, found->nearest_self_count, q->least);
         break;
     default:
-        q->list = q->found.self_pairs;
-        q->count = q->found.self_pair_count;
+        q->list = found->self_pairs;
+        q->count = found->self_pair_count;
         break;
     }
+    if (!q->rows && q->kind->query >= SHOAL_QUERY_NEAREST)
+        q->rows = q->least; // no row, but still distances
 }
 
 // The answer is right for the other files, but who asked should not take it for whole.
@@ -334,10 +372,14 @@ static int search(query *q)
     int code = read_files(q);
     if (code != SHL_EXIT_OK)
         return code;
-    const shoal_status st = shoal_scene_step(q->engine.scene, q->kind->query);
+    const bool within = shl_args_has(q->args, "within");
+    const shoal_status st =
+        shoal_scene_step(q->engine.scene, within ? SHOAL_QUERY_WITHIN : q->kind->query);
     if (st != SHOAL_OK)
         return shl_engine_failed(&q->engine, st);
-    take_results(q);
+    q->found = shoal_scene_results(q->engine.scene);
+    q->stats = shoal_scene_stats(q->engine.scene);
+    choose_rows(q);
     if (shl_args_has(q->args, "json"))
         code = print_json(q);
     else
@@ -366,19 +408,22 @@ static int run_query(const shl_args *args)
         return SHL_EXIT_USAGE;
     q.files = calloc(args->word_count, sizeof *q.files);
     q.places = calloc(args->word_count, sizeof *q.places);
+    q.least = calloc(args->word_count, sizeof *q.least);
     int code = SHL_EXIT_MEMORY;
-    if (q.files && q.places)
+    if (q.files && q.places && q.least)
         code = start_search(&q);
     else
         shl_say("shoal: out of memory");
     free(q.files);
     free(q.places);
+    free(q.least);
     return code;
 }
 
 const shl_command shl_cmd_query = {
     .name = "query",
-    .summary = "Find where mesh and model files intersect each other or themselves",
+    .summary = "Find where mesh and model files intersect each other or themselves, or how far "
+               "they are apart",
     .usage = "query FILE... [options]",
     .notes = "FILE is OBJ, PLY, STL, OFF or a model file (see shoal model). Files and\n"
              "triangles are counted from 0: --q 1=0.2,0 bends the second file.\n"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <shoal/trace.h>
 #include <signal.h>
 #include <stdio.h>
@@ -125,15 +126,15 @@ static void watch_faults(const shl_engine *engine)
     sigaction(SIGBUS, &action, NULL);
 }
 
-static bool read_skin(const shl_args *args, double *out)
+static bool read_length(const shl_args *args, const char *name, double most, double *out)
 {
-    const char *text = shl_args_get(args, "skin");
+    const char *text = shl_args_get(args, name);
     if (!text)
         return true;
     char *end;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0 && value <= DBL_MAX)) {
-        shl_usage_error(args->command, "--skin '%s' is not a length", text);
+    if (end == text || *end || !(value >= 0 && value <= most)) {
+        shl_usage_error(args->command, "--%s '%s' is not a length", name, text);
         return false;
     }
     *out = value;
@@ -150,7 +151,9 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
-        !shl_args_choice(args, "broad", broads, &broad) || !read_skin(args, &out->def.skin) ||
+        !shl_args_choice(args, "broad", broads, &broad) ||
+        !read_length(args, "skin", DBL_MAX, &out->def.skin) ||
+        !read_length(args, "within", INFINITY, &out->def.within) ||
         !shl_args_choice(args, "bind", binds, &bind) ||
         !shl_args_choice(args, "cpu", cpus, &cpu))
         return SHL_EXIT_USAGE;

@@ -26,6 +26,7 @@ static const slot slots[] = {
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
     {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
+    {"block_gap", offsetof(shl_kernels, block_gap), BODIES(block_gap)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
@@ -39,6 +40,7 @@ static const slot slots[] = {
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
+    {"tri_distance", offsetof(shl_kernels, tri_distance), BODIES(tri_distance)},
 };
 
 enum { SLOTS = sizeof slots / sizeof *slots };

@@ -3,6 +3,7 @@
 #ifndef SHL_KERNELS_KERNELS_H
 #define SHL_KERNELS_KERNELS_H
 
+#include "kernels/block_gap.h"
 #include "kernels/block_grow.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
@@ -12,6 +13,7 @@
 #include "kernels/reduced_open.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
+#include "kernels/tri_distance.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/tri_slack.h"
 #include "kernels/vertex_box.h"
@@ -26,6 +28,7 @@ typedef struct shl_kernels {
     shl_block_tris_fn *block_tris;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
+    shl_block_gap_fn *block_gap;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_eval_fn *reduced_eval;
@@ -33,6 +36,7 @@ typedef struct shl_kernels {
     shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
     shl_tri_slack_fn *tri_slack;
+    shl_tri_distance_fn *tri_distance;
 } shl_kernels;
 
 // Fills every slot with the reference, then lets each instruction set that this CPU has and

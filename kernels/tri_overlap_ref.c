@@ -95,15 +95,6 @@ static answer filter(const double a[9], const double b[9])
     return least > limit ? OVERLAP : least < -limit ? APART : UNSURE;
 }
 
-static void load(const shl_tri_side *side, uint32_t row, double out[9])
-{
-    for (uint32_t i = 0; i < 9; i++) {
-        size_t at = 3 * (size_t)side->tri[row].v[i / 3] + i % 3;
-        out[i] = side->scalar == SHOAL_F32 ? (double)((const float *)side->xyz)[at]
-                                           : ((const double *)side->xyz)[at];
-    }
-}
-
 uint32_t shl_tri_overlap_ref(const shl_tri_side *a, const shl_tri_side *b,
                              const shl_tri_pair *pairs, uint32_t count, shl_tri_pair *out,
                              uint64_t *exact_count)
@@ -112,8 +103,8 @@ uint32_t shl_tri_overlap_ref(const shl_tri_side *a, const shl_tri_side *b,
     for (uint32_t i = 0; i < count; i++) {
         const shl_tri_pair pair = pairs[i];
         double ta[9], tb[9];
-        load(a, pair.a, ta);
-        load(b, pair.b, tb);
+        shl_tri_corners(a, pair.a, ta);
+        shl_tri_corners(b, pair.b, tb);
         answer found = filter(ta, tb);
         if (found == UNSURE) {
             ++*exact_count;

@@ -164,6 +164,7 @@ typedef struct shl_found {
 typedef struct shl_counters {
     uint64_t reduced_nodes; // inner nodes of reduced bodies that a walk opened
     uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
+    uint64_t distances;
 } shl_counters;
 
 // Contact spheres of one body, as far as somebody needed them.
@@ -184,6 +185,7 @@ typedef struct shl_walker {
     shl_array cut;   // shl_cut_row, scratch
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
     shl_spheres spheres[2];            // of two bodies
+    shl_array gaps;                    // float [bodies] scratch
     shl_counters count;
 } shl_walker;
 
@@ -231,6 +233,57 @@ typedef struct shl_skin {
     shl_array near;                  // shl_near
     float moved_most;                // by two bodies together, since the list was made
 } shl_skin;
+
+#define SHL_NONE UINT32_MAX
+
+enum {
+    SHL_DISTANCE_QUERIES = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                           SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF
+};
+
+// A triangle of a body: its leaf, its row in the tree, the user's number.
+typedef struct shl_spot {
+    uint32_t node, row, id;
+} shl_spot;
+
+// Two bodies, a < b, and their nearest triangles as far as they are known.
+typedef struct shl_near_pair {
+    double distance;
+    uint32_t a, b;
+    uint32_t generation_a, generation_b; // of a witness; 0: there is none
+    shl_spot at_a, at_b;
+} shl_near_pair;
+
+// The nearest triangle to a triangle; SHL_NONE: no body.
+typedef struct shl_near_tri {
+    double distance;
+    uint32_t body;
+    shl_spot at;
+} shl_near_tri;
+
+// Searches for what is nearest, and what they found. Bodies here are those that take part, by
+// their place in a list. Pairs and triangles of one step bound the search of the next.
+typedef struct shl_distance {
+    uint32_t body_count;
+    shl_array bodies;       // uint32_t [body_count] numbers, ascending
+    shl_array blocks;       // shl_block, their boxes, eight each
+    double slack;           // most that any computed distance is below the truth
+    shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
+    uint32_t witness_count; //
+    shl_array witness;      // shl_near_pair by number, of the last step that asked
+    uint32_t bound_rows, pair_count, point_rows, node_rows; // of jobs
+    shl_array pairs;                                        // shl_near_pair by (a, b)
+    shl_array winner;                                       // uint32_t by number: row in pairs
+    shl_array within_pairs; // uint32_t [within_count] rows in pairs
+    shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
+    shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
+    uint32_t layout_count;
+    shl_array layout;  // uint64_t numbers and generations when `best` was made
+    shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
+    bool known[2];     // the last step that asked left them whole
+    shl_array nearest, within, tris[2]; // shoal_nearest
+    size_t nearest_count, within_count, tri_count[2];
+} shl_distance;
 
 struct shoal_scene {
     shoal_context *ctx;
@@ -288,6 +341,7 @@ struct shoal_scene {
     shl_array contact_begin; // size_t [contact_rows + 1] a pair's first contact, before: count
     shl_array contacts;      // shoal_contact
     size_t contact_count;
+    shl_distance distance;
     shl_array bad; // uint32_t
     size_t bad_count;
     uint64_t hash;

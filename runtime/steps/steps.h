@@ -59,11 +59,18 @@ SHOAL_CHECK shoal_status shl_skin_begin(shoal_scene *scene);
 void shl_skin_end(shoal_scene *scene);
 void shl_skin_finish(shoal_scene *scene);
 
+// After the jobs: what was found bounds the next search, or is gone.
+void shl_distance_end(shoal_scene *scene, bool good);
+void shl_distance_finish(shoal_scene *scene);
+
 shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_boxes,
     shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
     shl_run_sort, shl_run_hash, shl_run_learn, shl_run_rebuild, shl_run_contact_plan,
     shl_run_contact_count, shl_run_contact_scan, shl_run_contacts;
+shl_job_fn shl_run_distance_plan, shl_run_distance_bounds, shl_run_distance_pairs,
+    shl_run_distance_walk, shl_run_distance_settle, shl_run_distance_points,
+    shl_run_distance_tris;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t begin,
