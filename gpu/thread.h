@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The bodies of the table's functions; gpu/module.h has their contracts.
+#ifndef SHL_GPU_THREAD_H
+#define SHL_GPU_THREAD_H
+
+#include "gpu/module.h"
+
+shl_gpu_status shl_gpu_create(const shl_gpu_def *def, shl_gpu **out, shl_gpu_line *why);
+void shl_gpu_destroy(shl_gpu *gpu);
+void shl_gpu_describe(const shl_gpu *gpu, shl_gpu_about *out);
+
+#endif
