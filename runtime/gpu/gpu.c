@@ -11,6 +11,7 @@
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place)
 {
     *link = (shl_gpu_link){.place = place};
+    pthread_mutex_init(&link->lock, NULL);
     const char *text = getenv("SHOAL_GPU");
     const bool off = text && strcmp(text, "off") == 0;
     link->forced = text && strcmp(text, "force") == 0;
@@ -20,7 +21,6 @@ bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *pl
     if (link->tried)
         snprintf(link->info.reason, sizeof link->info.reason, "%s",
                  off ? "SHOAL_GPU=off" : "the context was made without");
-    pthread_mutex_init(&link->lock, NULL);
     return true;
 }
 

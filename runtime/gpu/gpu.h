@@ -19,7 +19,7 @@ typedef struct shl_gpu_link {
     shoal_gpu_info info;
 } shl_gpu_link;
 
-// Reads SHOAL_GPU. False: it says something else than off or force; nothing to finish then.
+// Reads SHOAL_GPU. False: it says something else than off or force.
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place);
 void shl_gpu_link_finish(shl_gpu_link *link);
 
