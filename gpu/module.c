@@ -13,6 +13,9 @@ const shl_gpu_api *shl_gpu_module(void)
         .create = shl_gpu_create,
         .destroy = shl_gpu_destroy,
         .about = shl_gpu_describe,
+        .submit = shl_gpu_submit,
+        .done = shl_gpu_done,
+        .collect = shl_gpu_collect,
     };
     return &api;
 }

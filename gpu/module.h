@@ -5,6 +5,8 @@
 #ifndef SHL_GPU_MODULE_H
 #define SHL_GPU_MODULE_H
 
+#include "kernels/cell_tri.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,6 +46,23 @@ typedef struct shl_gpu_def {
     void *user;
 } shl_gpu_def;
 
+// Bounds of distances, as runtime/voronoi/voronoi.h promises them.
+typedef struct shl_gpu_bounds {
+    const shl_cell_tri *tris; // [count] copied by submit(); owners below UINT32_MAX
+    uint32_t count;
+    uint32_t cells[3]; // of the grid, which begins at 0
+    float band, eps;   // cells
+    uint64_t room;     // the most (brick, triangle) pairs
+    bool grid;         // the diagram is wanted too
+} shl_gpu_bounds;
+
+// A cell of the diagram: distances from its centre to the two nearest owners within the band,
+// infinite and UINT32_MAX where there is none. Cell (x, y, z) is (z * ny + y) * nx + x.
+typedef struct shl_gpu_cell {
+    float distance[2];
+    uint32_t owner[2];
+} shl_gpu_cell;
+
 // A device, its context, and the one thread that calls GL.
 typedef struct shl_gpu shl_gpu;
 
@@ -56,6 +75,16 @@ typedef struct shl_gpu_api {
     // Jobs that were not waited for are dropped. A thread that hangs in a driver is left alone.
     void (*destroy)(shl_gpu *gpu);
     void (*about)(const shl_gpu *gpu, shl_gpu_about *out);
+
+    // Queues a job and returns at once; every ticket must be collected. BUSY: four are queued.
+    shl_gpu_status (*submit)(shl_gpu *gpu, const shl_gpu_bounds *job, uint64_t *ticket,
+                             shl_gpu_line *why);
+    // Would collect() return at once?
+    bool (*done)(shl_gpu *gpu, uint64_t ticket);
+    // Waits for the job, at most as long as jobs may take. upper[count] and, if asked for,
+    // grid[cells] are written only with OK. After LATE, or LOST twice, no job is taken.
+    shl_gpu_status (*collect)(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
+                              shl_gpu_line *why);
 } shl_gpu_api;
 
 typedef const shl_gpu_api *shl_gpu_module_fn(void);
