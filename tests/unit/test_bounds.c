@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bounds from the grid on the CPU against the distances of all pairs of triangles.
 #include "bound_scenes.h"
+#include "tri_distance.h"
 
 #include "greatest.h"
 
@@ -37,6 +38,48 @@ TEST bounds_hold(bound_kind kind)
             tally.sum_excess / (double)(tally.bounded + !tally.bounded), tally.worst_excess);
     ASSERT_EQ(0, tally.wrong);
     ASSERT(tally.bounded > tally.tris / 20);
+    PASS();
+}
+
+// The promised error of a single distance, on triangles of every shape; and that it is not
+// promised for nothing.
+TEST distances_hold(void)
+{
+    uint64_t r = 88172645463325252u;
+    double closest = 0;
+    for (int i = 0; i < 40000; i++) {
+        double corners[9], sample[9], unit[15];
+        for (int k = 0; k < 15; k++) {
+            r ^= r << 13, r ^= r >> 7, r ^= r << 17;
+            unit[k] = (double)(r >> 11) * 0x1p-53;
+        }
+        const double size = pow(10, 3 * unit[12] - 1), height = pow(10, -7 * unit[13]);
+        for (int k = 0; k < 9; k++)
+            corners[k] = 100 * unit[14] + size * unit[k];
+        if (i % 2) {
+            for (int k = 0; k < 3; k++) // a sliver
+                corners[6 + k] = corners[k] + unit[9] * (corners[3 + k] - corners[k]) +
+                                 height * (unit[6 + k] - 0.5);
+        }
+        float p[3];
+        for (int k = 0; k < 3; k++) { // above the inside more often than not
+            const double v = unit[9], w = unit[10] * (1 - v);
+            p[k] = (float)(floor(corners[k] + v * (corners[3 + k] - corners[k]) +
+                                 w * (corners[6 + k] - corners[k]) + 8 * unit[11] - 4) +
+                           0.5);
+            sample[k] = sample[3 + k] = sample[6 + k] = (double)p[k];
+        }
+        shl_cell_tri tri;
+        const double origin[3] = {0};
+        const double promised = shl_cell_tri_set(corners, origin, 1, 10, 0, &tri);
+        const shl_site site = shl_site_of(&tri);
+        const double error = fabs((double)sqrtf(shl_site_square(&site, p)) -
+                                  oracle_tri_distance(sample, corners));
+        ASSERT(error <= promised);
+        closest = fmax(closest, error / promised);
+    }
+    fprintf(stderr, "a distance was wrong by %.3f of what is allowed\n", closest);
+    ASSERT(closest > 0.01);
     PASS();
 }
 
@@ -152,6 +195,7 @@ int main(int argc, char **argv)
     shl_kernels_init(&kernels[1], SHOAL_CPU_BEST);
     for (int kind = 0; kind < BOUND_KINDS; kind++)
         RUN_TEST1(bounds_hold, (bound_kind)kind);
+    RUN_TEST(distances_hold);
     RUN_TEST(long_lists);
     RUN_TEST(refuses);
     RUN_TEST(survives_no_memory);
