@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void squares_of(const shl_site *site, const uint32_t corner[3],
+static void squares_of(const shl_site *site, const uint32_t corner[3], uint32_t rows,
                        float out[SHL_BRICK_CELLS])
 {
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
@@ -12,7 +12,7 @@ static void squares_of(const shl_site *site, const uint32_t corner[3],
             (float)(corner[1] + i / SHL_BRICK_X % SHL_BRICK_Y) + 0.5f,
             (float)(corner[2] + i / (SHL_BRICK_X * SHL_BRICK_Y)) + 0.5f,
         };
-        out[i] = shl_site_square(site, p);
+        out[i] = rows >> i / SHL_BRICK_X & 1 ? shl_site_square(site, p) : INFINITY;
     }
 }
 
@@ -30,7 +30,8 @@ static void take(shl_brick_scratch *s, uint32_t i, uint32_t owner, float square)
 }
 
 void shl_brick_bounds_ref(const shl_cell_tri *tris, const uint32_t *list, uint32_t count,
-                          const uint32_t corner[3], shl_brick_scratch *s, float *least)
+                          const uint32_t corner[3], float reach, shl_brick_scratch *s,
+                          float *least)
 {
     float later[SHL_BRICK_CELLS];
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
@@ -40,25 +41,28 @@ void shl_brick_bounds_ref(const shl_cell_tri *tris, const uint32_t *list, uint32
     for (uint32_t t = 0; t < count; t++) {
         const shl_site site = shl_site_of(&tris[list[t]]);
         float *square = t < SHL_BRICK_KEEP ? s->square[t] : later;
-        squares_of(&site, corner, square);
+        squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, reach), square);
         for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++)
             take(s, i, tris[list[t]].owner, square[i]);
     }
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
         s->first[i] = sqrtf(s->first[i]);
         s->second[i] = sqrtf(s->second[i]);
+        if (!(s->second[i] <= reach))
+            s->first[i] = s->second[i] = INFINITY;
     }
     for (uint32_t t = 0; t < count; t++) {
         const float *square = t < SHL_BRICK_KEEP ? s->square[t] : later;
         if (t >= SHL_BRICK_KEEP) {
             const shl_site site = shl_site_of(&tris[list[t]]);
-            squares_of(&site, corner, later);
+            squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, reach), later);
         }
         least[t] = INFINITY;
         for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
             const float other = s->owner[i] == tris[list[t]].owner ? s->second[i] : s->first[i];
-            const float sum = sqrtf(square[i]) + other;
-            least[t] = sum < least[t] ? sum : least[t];
+            const float own = sqrtf(square[i]), sum = own + other;
+            if (own <= reach)
+                least[t] = sum < least[t] ? sum : least[t];
         }
     }
 }

@@ -6,8 +6,10 @@ uniform float band;
 uniform uvec3 cells; // of the grid; 0: it is not wanted
 layout(std430, binding = 5) buffer Grid { uvec4 grid[]; }; // two distances' bits, two owners
 
-shared float near[64], next[64];
-shared uint owner[64];
+// Cells with two owners in reach; no other cell has both a triangle and another owner in reach.
+shared vec3 where[64];
+shared vec2 distance_two[64]; // of the nearest owner and of the next
+shared uint owner[64], useful_count;
 
 void main()
 {
@@ -32,23 +34,34 @@ void main()
         o1 = closer ? s.owner : o1;
         d1 = min(d, d1);
     }
-    near[i] = sqrt(d1);
-    next[i] = sqrt(d2);
-    owner[i] = o1;
+    float near = sqrt(d1), next = sqrt(d2);
+    if (i == 0u)
+        useful_count = 0u;
+    barrier();
+    if (next <= reach) {
+        uint at = atomicAdd(useful_count, 1u);
+        where[at] = p;
+        distance_two[at] = vec2(near, next);
+        owner[at] = o1;
+    }
     if (all(lessThan(cell, cells))) {
-        bool one = near[i] <= band, two = next[i] <= band;
+        bool one = near <= band, two = next <= band;
         grid[(cell.z * cells.y + cell.y) * cells.x + cell.x] =
-            uvec4(floatBitsToUint(one ? near[i] : NONE), floatBitsToUint(two ? next[i] : NONE),
+            uvec4(floatBitsToUint(one ? near : NONE), floatBitsToUint(two ? next : NONE),
                   one ? o1 : NOWHERE, two ? o2 : NOWHERE);
     }
     barrier();
+    uint count = useful_count;
+    if (count == 0u)
+        return;
     for (uint k = begin + i; k < end; k += 64u) {
         uint t = lists[k];
         Site s = site_of(t);
         float u = NONE;
-        for (uint g = 0u; g < 64u; g++) {
-            vec3 q = vec3(corner + uvec3(g & 3u, g >> 2 & 3u, g >> 4)) + 0.5;
-            u = min(u, sqrt(square_to(s, q)) + (owner[g] == s.owner ? next[g] : near[g]));
+        for (uint g = 0u; g < count; g++) {
+            float other = owner[g] == s.owner ? distance_two[g].y : distance_two[g].x;
+            float own = sqrt(square_to(s, where[g]));
+            u = own <= reach ? min(u, own + other) : u;
         }
         if (u <= most)
             atomicMin(least[t], floatBitsToUint(u));

@@ -135,21 +135,30 @@ static void raise_to(_Atomic uint32_t *at, uint32_t value)
     }
 }
 
+static bool same_box(const brick_box *x, const brick_box *y)
+{
+    return memcmp(x, y, sizeof *x) == 0;
+}
+
+// Neighbours in the list are neighbours in space: often the same bricks are meant again.
 void shl_voronoi_mark(shl_voronoi *b, uint32_t begin, uint32_t end)
 {
     owner_range *owners = b->owners.data;
     const uint32_t last = smaller(end * CHUNK, b->def.count);
+    brick_box box, before = {{UINT32_MAX}, {0}};
+    uint32_t owner = UINT32_MAX;
     for (uint32_t t = begin * CHUNK; t < last; t++) {
         const shl_cell_tri *tri = &b->def.tris[t];
-        brick_box box;
-        if (!box_of(b, tri, &box))
+        if (!box_of(b, tri, &box) || (tri->owner == owner && same_box(&box, &before)))
             continue;
+        before = box;
+        owner = tri->owner;
         for (uint32_t z = box.lo[2]; z <= box.hi[2]; z++) {
             for (uint32_t y = box.lo[1]; y <= box.hi[1]; y++) {
                 owner_range *row = owners + ((size_t)z * b->extent[1] + y) * b->extent[0];
                 for (uint32_t x = box.lo[0]; x <= box.hi[0]; x++) {
-                    lower(&row[x].lowest, tri->owner);
-                    raise_to(&row[x].highest, tri->owner);
+                    lower(&row[x].lowest, owner);
+                    raise_to(&row[x].highest, owner);
                 }
             }
         }
@@ -163,64 +172,71 @@ static bool shared(owner_range *range)
 }
 
 // Of `count` bricks those really in reach, appended to the chunk's pairs.
-static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, uint32_t *bricks,
+static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, const uint32_t *bricks,
                            uint32_t count)
 {
     const float reach = b->def.band + b->def.eps + SHL_BRICK_RADIUS;
-    const uint32_t near =
-        b->kernels->brick_reach(&b->def.tris[t], reach, b->extent, bricks, count, bricks);
-    const uint64_t have = b->written[chunk], need = have + near;
-    if (need > b->def.room)
-        return SHOAL_ERR_LIMIT;
+    const uint64_t have = b->written[chunk];
     shl_array *found = &b->found[chunk];
-    if (need * sizeof(pair) > found->capacity) {
-        const shoal_status st = shl_array_reserve(found, (need + need / 2) * sizeof(pair),
-                                                  have * sizeof(pair), b->allocator);
+    if ((have + count) * sizeof(pair) > found->capacity) {
+        const shoal_status st = shl_array_reserve(
+            found, (have + count + have / 2) * sizeof(pair), have * sizeof(pair), b->allocator);
         if (st != SHOAL_OK)
             return st;
     }
+    uint32_t near[BATCH];
+    const uint32_t kept =
+        b->kernels->brick_reach(&b->def.tris[t], reach, b->extent, bricks, count, near);
     pair *out = (pair *)found->data + have;
-    for (uint32_t i = 0; i < near; i++)
-        out[i] = (pair){bricks[i], t};
-    b->written[chunk] = (uint32_t)need;
-    return SHOAL_OK;
+    for (uint32_t i = 0; i < kept; i++)
+        out[i] = (pair){near[i], t};
+    b->written[chunk] += kept;
+    return have + kept > b->def.room ? SHOAL_ERR_LIMIT : SHOAL_OK;
 }
 
-static shoal_status pair_tri(shl_voronoi *b, uint32_t chunk, uint32_t t)
+// Bricks of a box that several owners share, from the `from`th brick of the box on, at most
+// BATCH; returns where to go on.
+static uint64_t shared_bricks(shl_voronoi *b, const brick_box *box, uint64_t from,
+                              uint32_t *out, uint32_t *count)
 {
     owner_range *owners = b->owners.data;
-    uint32_t batch[BATCH], count = 0;
-    brick_box box;
-    if (!box_of(b, &b->def.tris[t], &box))
-        return SHOAL_OK;
-    for (uint32_t z = box.lo[2]; z <= box.hi[2]; z++) {
-        for (uint32_t y = box.lo[1]; y <= box.hi[1]; y++) {
-            const uint32_t row = (z * b->extent[1] + y) * b->extent[0];
-            for (uint32_t x = box.lo[0]; x <= box.hi[0]; x++) {
-                if (!shared(&owners[row + x]))
-                    continue;
-                batch[count++] = row + x;
-                if (count == BATCH) {
-                    const shoal_status st = append(b, chunk, t, batch, count);
-                    if (st != SHOAL_OK)
-                        return st;
-                    count = 0;
-                }
-            }
+    const uint32_t nx = box->hi[0] - box->lo[0] + 1, ny = box->hi[1] - box->lo[1] + 1;
+    const uint64_t end = (uint64_t)nx * ny * (box->hi[2] - box->lo[2] + 1);
+    *count = 0;
+    while (from < end && *count < BATCH) {
+        const uint32_t y = box->lo[1] + (uint32_t)(from / nx % ny);
+        const uint32_t z = box->lo[2] + (uint32_t)(from / ((uint64_t)nx * ny));
+        const uint32_t row = (z * b->extent[1] + y) * b->extent[0] + box->lo[0];
+        for (uint32_t x = (uint32_t)(from % nx); x < nx && *count < BATCH; x++, from++) {
+            if (shared(&owners[row + x]))
+                out[(*count)++] = row + x;
         }
     }
-    return append(b, chunk, t, batch, count);
+    return from < end ? from : 0;
 }
 
 shoal_status shl_voronoi_pair(shl_voronoi *b, uint32_t begin, uint32_t end)
 {
+    static const brick_box nowhere = {{UINT32_MAX}, {0}};
+    brick_box box, before = nowhere;
+    uint32_t bricks[BATCH], count = 0; // of `before`
     for (uint32_t chunk = begin; chunk < end; chunk++) {
         b->written[chunk] = 0;
         const uint32_t last = smaller((chunk + 1) * CHUNK, b->def.count);
         for (uint32_t t = chunk * CHUNK; t < last; t++) {
-            const shoal_status st = pair_tri(b, chunk, t);
-            if (st != SHOAL_OK)
-                return st;
+            if (!box_of(b, &b->def.tris[t], &box))
+                continue;
+            const bool known = same_box(&box, &before);
+            uint64_t next = 0;
+            do {
+                if (!known) {
+                    before = next ? nowhere : box; // bricks in several batches are not kept
+                    next = shared_bricks(b, &box, next, bricks, &count);
+                }
+                const shoal_status st = append(b, chunk, t, bricks, count);
+                if (st != SHOAL_OK)
+                    return st;
+            } while (next);
         }
     }
     return SHOAL_OK;
@@ -270,7 +286,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
 {
     const uint32_t *starts = b->begin.data, *active = b->active.data;
     _Atomic uint32_t *least = b->least.data;
-    const float most = 2 * b->def.band + b->def.eps;
+    const float reach = b->def.band + b->def.eps, most = 2 * b->def.band + b->def.eps;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t brick = active[i], row = brick / b->extent[0];
         const uint32_t corner[3] = {SHL_BRICK_X * (brick % b->extent[0]),
@@ -283,7 +299,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
             t++;
         if (t == count)
             continue;
-        b->kernels->brick_bounds(b->def.tris, list, count, corner, worker->scratch,
+        b->kernels->brick_bounds(b->def.tris, list, count, corner, reach, worker->scratch,
                                  worker->least);
         for (t = 0; t < count; t++) {
             uint32_t bits;

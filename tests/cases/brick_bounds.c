@@ -46,7 +46,7 @@ static void setup(uint32_t rows, uint64_t seed)
 
 static void run_bounds(const shl_kernels *k, uint32_t rows, int which)
 {
-    k->brick_bounds(tris, list, rows, corner, scratch, least[which]);
+    k->brick_bounds(tris, list, rows, corner, 4, scratch, least[which]);
 }
 
 static bool same_bounds(uint32_t rows)

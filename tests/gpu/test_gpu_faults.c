@@ -148,7 +148,7 @@ static void small_storage(unsigned name, int64_t *out)
 static shl_gpu *make(uint32_t job_ms)
 {
     shl_gpu *gpu = NULL;
-    const shl_gpu_def def = {.software = true, .job_ms = job_ms};
+    const shl_gpu_def def = {.software = true, .job_ms = job_ms ? job_ms : 120000};
     memset(&why, 0, sizeof why);
     if (api->create(&def, &gpu, &why) != SHL_GPU_OK)
         fprintf(stderr, "%s\n", why.text);
@@ -389,6 +389,7 @@ int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
     setenv("SHOAL_GPU", "force", 1);
+    setenv("LP_NUM_THREADS", "0", 0); // llvmpipe computes in the GL thread itself
     static shl_place place;
     static shl_gpu_link device;
     shl_place_init(&place);
