@@ -183,8 +183,13 @@ shl_gpu_status shl_work_bounds(shl_work *work, const shl_gpu_bounds *job, float 
     uint64_t bricks;
     head found = {0};
     shl_gpu_status st = measure(job, extent, &bricks, why);
-    if (st != SHL_GPU_OK || job->count == 0)
+    if (st != SHL_GPU_OK)
         return st;
+    if (job->count == 0) { // buffers of no bytes are an error
+        for (uint64_t i = 0; job->grid && i < cells_of(job); i++)
+            grid[i] = (shl_gpu_cell){{INFINITY, INFINITY}, {UINT32_MAX, UINT32_MAX}};
+        return SHL_GPU_OK;
+    }
     st = reserve(work, job, bricks, why);
     if (st == SHL_GPU_OK)
         st = make_lists(work, job, extent, bricks, &found, why);

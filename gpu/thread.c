@@ -95,6 +95,7 @@ static void stop(owner *o)
 static bool run(shl_gpu *gpu, owner *o, slot *s)
 {
     o->work.until_ns = shl_gpu_now_ns() + (uint64_t)gpu->def.job_ms * 1000000;
+    s->why.text[0] = 0;
     s->status = shl_work_bounds(&o->work, &s->job, s->upper, s->grid, &s->why);
     if (s->status == SHL_GPU_LATE || atomic_load(&gpu->stop))
         return false;

@@ -160,8 +160,11 @@ TEST grid_is_right(void)
 
 TEST empty_job(void)
 {
-    shl_gpu_bounds job = {NULL, 0, {4, 4, 4}, 2, 0.1f, 100, false};
-    ASSERT_EQ(SHL_GPU_OK, run(&job, NULL, NULL));
+    shl_gpu_bounds job = {NULL, 0, {4, 4, 4}, 2, 0.1f, 100, true};
+    shl_gpu_cell grid[64];
+    ASSERT_EQ(SHL_GPU_OK, run(&job, NULL, grid));
+    for (int i = 0; i < 64; i++)
+        ASSERT(isinf(grid[i].distance[0]) && grid[i].owner[1] == UINT32_MAX);
     PASS();
 }
 
