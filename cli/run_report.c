@@ -22,6 +22,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->broad_s += stats->broad_s;
     t->traverse_s += stats->traverse_s;
     t->leaf_s += stats->leaf_s;
+    t->contact_s += stats->contact_s;
     t->sort_s += stats->sort_s;
     add(&t->body_pairs, stats->body_pairs);
     add(&t->node_pairs, stats->node_pairs);
@@ -30,6 +31,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->exact_tests, stats->exact_tests);
     add(&t->pairs, found->pair_count + found->hit_count);
     add(&t->self_pairs, found->self_pair_count);
+    add(&t->contacts, found->contact_count);
     add(&t->bad_bodies, found->bad_body_count);
     t->rebuilds += stats->rebuilds;
     t->quality_worst =
@@ -49,7 +51,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
 static double other_s(const shl_run_totals *t)
 {
     const double busy = t->gather_s + t->refit_s + t->rebuild_s + t->broad_s + t->traverse_s +
-                        t->leaf_s + t->sort_s;
+                        t->leaf_s + t->contact_s + t->sort_s;
     const double rest = t->shoal_s * t->workers - busy;
     return rest > 0 ? rest : 0;
 }
@@ -72,6 +74,7 @@ static void print_phases(const shl_run_totals *t)
         {"broad", t->broad_s, "which bodies are near each other"},
         {"traverse", t->traverse_s, "box tests, boxes made on the way"},
         {"leaf", t->leaf_s, "triangle tests"},
+        {"contacts", t->contact_s, "contact spheres"},
         {"sort", t->sort_s, "canonical order and hash"},
         {"scheduling", other_s(t), "waiting, and all else"},
     };
@@ -101,10 +104,16 @@ static void print_counts(const shl_run_result *run)
         {"exact tests", &t->exact_tests},
         {run->queries & SHOAL_QUERY_FIRST ? "hits" : "pairs", &t->pairs},
         {"self pairs", &t->self_pairs},
+        {"contacts", &t->contacts},
     };
     printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].series == &t->self_pairs && !(run->queries & SHOAL_QUERY_SELF))
+        const uint32_t needs = rows[i].series == &t->self_pairs ? SHOAL_QUERY_SELF
+                               : rows[i].series == &t->contacts ? SHOAL_QUERY_PROXIES
+                               : rows[i].series == &t->pairs
+                                   ? SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST
+                                   : run->queries;
+        if (!(run->queries & needs))
             continue;
         printf("  %-12s %12.1f %12" PRIu64 " %12" PRIu64 "\n", rows[i].name,
                (double)rows[i].series->total / t->steps, rows[i].series->most,
@@ -123,8 +132,10 @@ void shl_run_print(const shl_run_result *run)
            shl_strategy_name(e->def.strategy), shl_cpu_name(e->ctx));
     print_phases(t);
     print_counts(run);
+    putchar('\n');
+    shl_dynamics_print(&run->dynamics);
     const double pairs = (double)(t->pairs.total + t->self_pairs.total);
-    printf("\n  speed        %.1f steps/s, %.2f M triangles/s, %.3f M pairs/s\n",
+    printf("  speed        %.1f steps/s, %.2f M triangles/s, %.3f M pairs/s\n",
            per_second(t->steps, t->shoal_s),
            1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
            1e-6 * per_second(pairs, t->shoal_s));
@@ -170,24 +181,25 @@ static json_t *series_json(const shl_series *series, uint32_t steps)
 
 static json_t *time_json(const shl_run_totals *t)
 {
-    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
+    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
                      "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s,
                      "phases", "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s",
                      t->rebuild_s, "broad_s", t->broad_s, "traverse_s", t->traverse_s, "leaf_s",
-                     t->leaf_s, "sort_s", t->sort_s, "scheduling_s", other_s(t), "phases_are",
-                     "seconds summed over threads and steps");
+                     t->leaf_s, "contact_s", t->contact_s, "sort_s", t->sort_s, "scheduling_s",
+                     other_s(t), "phases_are", "seconds summed over threads and steps");
 }
 
 static json_t *counts_json(const shl_run_totals *t)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "body_pairs",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "body_pairs",
                      series_json(&t->body_pairs, t->steps), "node_pairs",
                      series_json(&t->node_pairs, t->steps), "opened_nodes",
                      series_json(&t->opened_nodes, t->steps), "candidates",
                      series_json(&t->candidates, t->steps), "exact_tests",
                      series_json(&t->exact_tests, t->steps), "pairs",
                      series_json(&t->pairs, t->steps), "self_pairs",
-                     series_json(&t->self_pairs, t->steps));
+                     series_json(&t->self_pairs, t->steps), "contacts",
+                     series_json(&t->contacts, t->steps));
 }
 
 static json_t *skin_json(const shl_run_result *run)
@@ -206,21 +218,29 @@ static json_t *trees_json(const shl_run_totals *t)
                      "quality_worst_ever", t->quality_worst);
 }
 
+static const struct {
+    uint32_t query;
+    const char *name;
+} query_names[] = {{SHOAL_QUERY_FIRST, "first"},
+                   {SHOAL_QUERY_PAIRS, "pairs"},
+                   {SHOAL_QUERY_SELF, "self"},
+                   {SHOAL_QUERY_PROXIES, "proxies"}};
+
 json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
     json_t *queries = json_array();
-    if (json_array_append_new(
-            queries, json_string(run->queries & SHOAL_QUERY_FIRST ? "first" : "pairs")) != 0 ||
-        (run->queries & SHOAL_QUERY_SELF &&
-         json_array_append_new(queries, json_string("self")) != 0)) {
-        json_decref(queries);
-        return NULL;
+    for (size_t i = 0; i < sizeof query_names / sizeof *query_names; i++) {
+        if (run->queries & query_names[i].query &&
+            json_array_append_new(queries, json_string(query_names[i].name)) != 0) {
+            json_decref(queries);
+            return NULL;
+        }
     }
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
         params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
@@ -230,10 +250,10 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "steps_per_s",
-        per_second(t->steps, t->shoal_s), "triangles_per_s",
-        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
-        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "dynamics",
+        shl_dynamics_json(&run->dynamics), "steps_per_s", per_second(t->steps, t->shoal_s),
+        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
+        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
         (json_int_t)t->bytes_most);
 }
