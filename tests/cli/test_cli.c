@@ -168,8 +168,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(7u, i);
-    ASSERT_EQ(57u, seen);
+    ASSERT_EQ(8u, i);
+    ASSERT_EQ(60u, seen);
     json_decref(j);
     PASS();
 }
