@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shoal query: where mesh and model files intersect each other, or themselves, and how far apart
-// they are.
+// shoal query: where mesh and model files intersect each other, or themselves, and how far
+// apart they are.
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/file_report.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene, step by step, and what it cost.
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/plot.h"
 #include "cli/run_report.h"
 #include "cli/trace.h"
@@ -20,6 +21,8 @@ static const shl_option options[] = {
      "contact spheres instead of pairs; short for -s proxies=LEVEL, 0 to 12", false},
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
+    {"ply", 0, "N", "write every N-th step as SCENE-STEP.ply, with its contacts", false},
+    {"ply-dir", 0, "DIR", "where to, instead of here", false},
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
@@ -150,6 +153,8 @@ static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
 typedef struct traces {
     shl_plot_step *plot; // [steps] to fill, or NULL
     shl_trace trace;     // file NULL: none
+    shl_frames frames;
+    shoal_io_error error; // of a frame that could not be written
 } traces;
 
 static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
@@ -176,6 +181,8 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
                 plot_step(&stats, t->pairs.last + t->self_pairs.last + t->contacts.last);
         if (left->trace.file)
             shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
+        shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
+        st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
         show_progress(&p, run);
     }
     t->elapsed_s = shl_now_s() - begin;
@@ -207,6 +214,14 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     const char *trace_path = shl_args_get(args, "trace");
     if (trace_path && !shl_trace_open(&left->trace, trace_path))
         return cannot_write(trace_path);
+    uint32_t every = 0;
+    if (!shl_args_number(args, "ply", 1, 1000000000, &every))
+        return SHL_EXIT_USAGE;
+    const char *folder = shl_args_get(args, "ply-dir");
+    const shoal_status st =
+        shl_frames_init(&left->frames, every, folder ? folder : ".", run->id, &run->params);
+    if (st != SHOAL_OK)
+        return shl_engine_failed(engine, st);
     if (shl_args_has(args, "plot"))
         left->plot = calloc(run->params.steps, sizeof *left->plot);
     return shl_args_has(args, "plot") && !left->plot
@@ -221,7 +236,16 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     if (code == SHL_EXIT_OK && left->plot)
         code = write_plot(shl_args_get(args, "plot"), run, left->plot);
     free(left->plot);
+    shl_frames_finish(&left->frames);
     return code;
+}
+
+static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+{
+    if (!error->text[0])
+        return shl_engine_failed(engine, st);
+    shl_say("shoal run: %s", error->text);
+    return SHL_EXIT_IO;
 }
 
 static int run_scene(const shl_args *args)
@@ -245,7 +269,7 @@ static int run_scene(const shl_args *args)
             run.proxies = shl_motion_model(motion).proxy_count;
             st = run_steps(args, &run, motion, engine.scene, &left);
         }
-        code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
+        code = st == SHOAL_OK ? SHL_EXIT_OK : run_failed(&engine, st, &left.error);
     }
     code = close_traces(args, &run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))

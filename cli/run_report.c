@@ -135,8 +135,10 @@ void shl_run_print(const shl_run_result *run)
            shl_strategy_name(e->def.strategy), shl_cpu_name(e->ctx));
     print_phases(t);
     print_counts(run);
+    putchar('\n');
+    shl_dynamics_print(&run->dynamics);
     const double pairs = (double)(t->pairs.total + t->self_pairs.total + t->contacts.total);
-    printf("\n  speed        %.1f steps/s, %.2f M triangles/s, %.3f M %s/s\n",
+    printf("  speed        %.1f steps/s, %.2f M triangles/s, %.3f M %s/s\n",
            per_second(t->steps, t->shoal_s),
            1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
            1e-6 * per_second(pairs, t->shoal_s),
@@ -262,7 +264,8 @@ json_t *shl_run_json(const shl_run_result *run)
         return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, "
+        "s:I}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
         params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
@@ -273,7 +276,8 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
         counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "proxies",
-        proxies_json(run), "steps_per_s", per_second(t->steps, t->shoal_s), "triangles_per_s",
+        proxies_json(run), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
+        per_second(t->steps, t->shoal_s), "triangles_per_s",
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
         per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",

@@ -3,6 +3,7 @@
 #ifndef SHL_CLI_RUN_REPORT_H
 #define SHL_CLI_RUN_REPORT_H
 
+#include "cli/dynamics_table.h"
 #include "cli/engine.h"
 #include "scenes/scene.h"
 
@@ -50,6 +51,7 @@ typedef struct shl_run_result {
     uint32_t proxies;   // contact spheres of a body
     const shl_engine *engine;
     shl_run_totals totals;
+    shl_dynamics_table dynamics;
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);

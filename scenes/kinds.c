@@ -11,6 +11,7 @@ typedef struct kind {
     shl_scene_params defaults;
     bool many;    // the number of bodies can be chosen
     bool reduced; // no positions are handed over, and the tree is the default one
+    bool chairs;  // one shape, which takes no number; contact spheres drive the motion
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -19,42 +20,55 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "two bumpy spheres sink into each other; they meet at step 60",
          {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          false,
+         false,
          false},
     [SHL_SCENE_BUMPY_27] =
         {"bumpy-27",
          "a lattice of bumpy spheres heads for its centre, spins, bounces",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_ARMS_27] =
         {"arms-27",
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_PLATES] =
         {"plates",
          "a pile of folded plates that sink into their neighbours and ripple",
          {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_TANGLE] =
         {"tangle",
          "clouds of patches, stirred until no tree built at rest fits them",
          {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_BEAMS] = {"beams",
                          "reduced bodies: folded plates of ten modes swing, spin and bend",
                          {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
                          true,
-                         true},
+                         true,
+                         false},
     [SHL_SCENE_CALM_27] =
         {"calm-27",
          "bumpy spheres packed so that they touch, trembling in their places",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
+    [SHL_SCENE_CHAIRS] = {"chairs",
+                          "flexible chairs fall on a floor, tumble and come to rest",
+                          {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
+                          true,
+                          true,
+                          true},
 };
 
 typedef enum field {
@@ -68,6 +82,7 @@ typedef enum field {
     FIELD_ARITY,
     FIELD_BODIES,
     FIELD_PROXIES,
+    FIELD_CHAIRS,
     FIELD_COUNT
 } field;
 
@@ -110,6 +125,7 @@ static const field_rule rules[FIELD_COUNT] = {
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
                        .may_lack = true},
+    [FIELD_CHAIRS] = {"count", "chairs, 1 to 100000", 1, 100000, {0}, false},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -210,9 +226,14 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
 {
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
-        const bool free_only = f >= FIELD_PRECISION && f <= FIELD_ARITY;
-        const bool other_kind = kinds[scene].reduced ? free_only : f == FIELD_PROXIES;
-        if ((f != FIELD_BODIES || kinds[scene].many) && !other_kind)
+        const kind *k = &kinds[scene];
+        const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
+                           : f == FIELD_PROXIES                       ? k->reduced
+                           : f == FIELD_CHAIRS                        ? k->chairs
+                           : f == FIELD_K                             ? !k->chairs
+                           : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
+                                                                      : true;
+        if (taken)
             out[n++] = (field)f;
     }
     return n;

@@ -30,6 +30,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_TANGLE,
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
+    SHL_SCENE_CHAIRS,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -80,7 +81,8 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
                                            shl_motion **out);
 
 // Moves all bodies to their places at `step`, counted from 1 and each in turn. From the second
-// on it reads the results of the step before: bodies that met, by pairs or hits, bounce.
+// on it reads the results of the step before: bodies that met, by pairs or hits, bounce, and
+// contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 
 void shl_motion_destroy(shl_motion *motion);
@@ -99,5 +101,19 @@ typedef struct shl_frame {
 } shl_frame;
 
 shl_frame shl_motion_frame(const shl_motion *motion, uint32_t body);
+
+// The vertices of a body in the world at the last step, in the user's order, [vertices][3].
+void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
+
+// How bodies with dynamics are doing after the last step. Joule, metres, seconds.
+typedef struct shl_motion_report {
+    double time;
+    double kinetic, energy; // the latter with that in gravity and in modes
+    double mean_speed;      // of bodies
+    double floor_depth;     // of the lowest vertex below the floor
+} shl_motion_report;
+
+// False: the scene's motion is prescribed, there is nothing to report.
+bool shl_motion_look(const shl_motion *motion, shl_motion_report *out);
 
 #endif
