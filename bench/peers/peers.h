@@ -30,9 +30,14 @@ film film_bumpy_2(uint32_t k, uint32_t stride);
 film film_bumpy_27(uint32_t stride);
 film film_cloth();
 
+// Where the time of a step went.
+enum part { PART_VERTICES, PART_NODES, PART_BROAD, PART_TRAVERSE, PART_TRIANGLES, PART_SORT };
+constexpr uint32_t PARTS = 6;
+
 // What a step took. For those who do both at once, query is what is left of the whole.
 struct step_time {
     double update_s, whole_s;
+    double part_s[PARTS] = {}; // of all threads, by their number; only of plates
 };
 
 class contender
