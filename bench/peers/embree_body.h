@@ -61,7 +61,8 @@ inline box box_of(const double *xyz, const narrow_tri &t)
 {
     four_doubles lo, hi;
     extremes(xyz, t, lo, hi);
-    const four_doubles up = {0x1p-23, 0x1p-23, 0x1p-23, 0}, tiny = {0x1p-120, 0x1p-120, 0x1p-120};
+    const four_doubles up = {0x1p-23, 0x1p-23, 0x1p-23, 0},
+                       tiny = {0x1p-120, 0x1p-120, 0x1p-120};
     const four_doubles below = lo - ((lo < 0 ? -lo : lo) * up + tiny),
                        above = hi + ((hi < 0 ? -hi : hi) * up + tiny);
     return {__builtin_convertvector(below, four), __builtin_convertvector(above, four)};

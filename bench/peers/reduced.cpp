@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Id reduced: a thousand modal bodies, shoal's reduced ones beside Embree refitting the trees of
-// all their deformed vertices.
+// Id reduced: a thousand modal bodies, shoal's reduced ones beside Embree refitting the trees
+// of all their deformed vertices.
 #include "bench/peers/experiments.h"
 #include "bench/peers/memory.h"
 #include "bench/peers/plates.h"
@@ -59,8 +59,7 @@ embree_way choose(bench_report *report, const plates &scene)
         if (!way.refit)
             continue;
         ways.push_back(way);
-        lanes.push_back(
-            lane_with(embree_name(way), contend_embree_plates(few, way, false), 1));
+        lanes.push_back(lane_with(embree_name(way), contend_embree_plates(few, way, false), 1));
     }
     measure(few.steps, lanes, 3);
     for (const lane &l : lanes)
@@ -84,8 +83,8 @@ void compete(bench_report *report, const setting &s, const plates &scene,
             json_object_set_new(row, "ratio", json_real(l.whole_us / lanes[0].whole_us));
         bench_row(report, row);
     }
-    at_least(report, where + ": times faster than Embree refit", ratio(lanes, embree_f64, shoal),
-             s.need, s.aim);
+    at_least(report, where + ": times faster than Embree refit",
+             ratio(lanes, embree_f64, shoal), s.need, s.aim);
     need_yes(report, where + ": the same pairs as Embree refit", agrees(lanes[0], lanes[1]));
 }
 
@@ -112,8 +111,8 @@ void weigh_plates()
     };
     for (setting &s : settings) {
         const plates scene = s.make(3);
-        s.shoal_bytes = resident_growth(
-            [&] { return with_all(contend_shoal_plates(scene)); }, scene.steps);
+        s.shoal_bytes =
+            resident_growth([&] { return with_all(contend_shoal_plates(scene)); }, scene.steps);
         s.embree_bytes = resident_growth(
             [&] { return with_all(contend_embree_plates(scene, embree_ways[0], false)); },
             scene.steps);
@@ -128,8 +127,8 @@ shoal_status run_reduced(const bench_options *options, bench_report *report)
         std::vector<lane> lanes;
         lanes.push_back(lane_of(shoal, contend_shoal_plates(scene)));
         lanes.push_back(lane_of(embree_name(way), contend_embree_plates(scene, way, false)));
-        lanes.push_back(lane_of("float32: " + embree_name(way),
-                                contend_embree_plates(scene, way, true)));
+        lanes.push_back(
+            lane_of("float32: " + embree_name(way), contend_embree_plates(scene, way, true)));
         for (uint32_t threads = 1; threads <= THREADS; threads++)
             compete(report, s, scene, lanes, threads, options->repeat);
         weigh(report, s, scene);

@@ -38,7 +38,7 @@ class embree_contender : public contender
             for (uint32_t j = f.self ? i : i + 1; j < f.bodies; j++)
                 all.push_back(meet(bodies, i, j, slots));
         }
-        call = f.self      ? (way.boxes ? collect<float, true, true> : collect<float, false, true>)
+        call = f.self ? (way.boxes ? collect<float, true, true> : collect<float, false, true>)
                : way.boxes ? collect<float, true, false>
                            : collect<float, false, false>;
     }

@@ -145,7 +145,8 @@ template <class Real> class embree_plates : public plates_contender
         met.clear();
         for (size_t i = 0; i < order.size(); i++) {
             const box &own = boxes[order[i]];
-            for (size_t j = i + 1; j < order.size() && boxes[order[j]].lo[0] <= own.hi[0]; j++) {
+            for (size_t j = i + 1; j < order.size() && boxes[order[j]].lo[0] <= own.hi[0];
+                 j++) {
                 if (overlap(own, boxes[order[j]]))
                     met.push_back(meet(bodies, std::min(order[i], order[j]),
                                        std::max(order[i], order[j]), slots));

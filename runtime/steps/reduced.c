@@ -177,13 +177,17 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
 {
     shl_reduced_cache *cache = worker->reduced;
     const uint32_t body1 = b->number + 1, place = mix(body1, node) % SHL_CACHE_BLOCKS;
-    shl_block *block = &cache->block[side][place];
+    shl_opened *opened = &cache->opened[side][place];
+    shl_block *block = &opened->block;
     if (same_key(cache->block_key[side][place], body1, node))
         return block;
     worker->count.opened_nodes++;
     cache->block_key[side][place] = (shl_cache_key){body1, node};
     if (b->wide)
         fill_wide(&b->box, b->tree->count[node], block);
+    else if (shl_reduced_slanted(b))
+        kernels->reduced_slant(shl_reduced_block(b->reduced, node), b->reduced->field_count,
+                               b->ready.data, b->tree->count[node], block, &opened->slants);
     else
         kernels->reduced_open[b->reduced->bounds](shl_reduced_block(b->reduced, node),
                                                   b->reduced->field_count, b->ready.data,

@@ -154,6 +154,43 @@ static bool inside(const subject *s, uint32_t row, const float *lo, const float 
     return true;
 }
 
+// A slanted box holds a vertex if no direction tells them apart: its own normal, those of the
+// other lanes, which is what pairs are parted by, and a few that lie askew to all.
+static bool inside_slant(const subject *s, uint32_t row, const shl_slants *slants,
+                         uint32_t lane)
+{
+    static const double askew[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, -2, 3}};
+    enum { ASKEW = sizeof askew / sizeof *askew };
+    double d[3];
+    for (size_t k = 0; k < 3; k++)
+        d[k] = s->xyz[3 * (size_t)row + k] - (double)slants->c[k][lane];
+    for (uint32_t i = 0; i < SHL_LANES + ASKEW; i++) {
+        double n[3], along = 0, reach = 0, square = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            n[k] = i < SHL_LANES ? (double)slants->n[k][i] : askew[i - SHL_LANES][k];
+            along += n[k] * d[k];
+            square += n[k] * n[k];
+        }
+        for (int e = 0; e < 3; e++)
+            reach += fabs(n[0] * (double)slants->e[e][0][lane] +
+                          n[1] * (double)slants->e[e][1][lane] +
+                          n[2] * (double)slants->e[e][2][lane]);
+        if (!(fabs(along) <= reach + sqrt(square) * (double)slants->r[lane]) ||
+            (i == lane && !(fabs(along) <= (double)slants->s[lane])) ||
+            (i < SHL_LANES && !(square <= 1.000001)))
+            return false;
+    }
+    return true;
+}
+
+static bool held(const subject *s, uint32_t row, const shl_block *block, uint32_t lane)
+{
+    if (!inside(s, row, &block->lo[0][lane], &block->hi[0][lane], SHL_LANES))
+        return false;
+    return !shl_reduced_slanted(&s->body) ||
+           inside_slant(s, row, &((const shl_opened *)block)->slants, lane);
+}
+
 // How many (node, state) pairs were looked at; 0 after a vertex outside of a box.
 static uint64_t check_state(subject *s, const shl_kernels *k)
 {
@@ -175,13 +212,12 @@ static uint64_t check_state(subject *s, const shl_kernels *k)
         const shl_block *block = shl_reduced_open(k, &s->body, n, 0, &worker);
         for (uint32_t lane = 0; lane < t->count[n]; lane++, looked++) {
             const uint32_t child = t->first[n] + lane;
-            const float *lo = &block->lo[0][lane], *hi = &block->hi[0][lane];
             for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++) {
-                if (!inside(s, v, lo, hi, SHL_LANES))
+                if (!held(s, v, block, lane))
                     return 0;
             }
             for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++) {
-                if (!inside(s, t->list[i], lo, hi, SHL_LANES))
+                if (!held(s, t->list[i], block, lane))
                     return 0;
             }
         }
