@@ -37,7 +37,13 @@ typedef struct shl_reduced_cache {
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
     shl_opened opened[2][SHL_CACHE_BLOCKS];
+    shl_tree alone; // of one leaf, whose triangles are rows alone_first and up
+    uint32_t alone_first;
+    uint8_t alone_count, alone_leaf;
 } shl_reduced_cache;
+
+// Makes a cache whose bytes are all zero ready for use.
+void shl_reduced_cache_begin(shl_reduced_cache *cache);
 
 // Whether what shl_reduced_open() returns begins a shl_opened with slants.
 static inline bool shl_reduced_slanted(const shl_free_body *body)
