@@ -14,16 +14,15 @@ typedef struct shl_slants {
     _Alignas(64) float c[3][SHL_LANES];
     float e[3][3][SHL_LANES]; // [edge][axis]
     float r[SHL_LANES];
-    float n[3][SHL_LANES];
-    float s[SHL_LANES];
+    float n[3][3][SHL_LANES]; // [normal][axis]
+    float s[3][SHL_LANES];
 } shl_slants;
 
 // As the affine body of shl_reduced_open_fn, whose A = T (I + sum s_j G_j) it keeps:
 //
 //   c = base + (mid + w),  e_i = h_i (column i of A),  u = 2^-24
 //   r = (1 + 2^-14) ((rest + 1.7320509 slack) + 2^-20 sum |e|)
-//   n = normal of the two edges that are left when the shortest goes
-//   s = sum |n . e_i| + r
+//   n_i = normal of e_j and e_k,  s_i = sum |n_i . e_l| + r
 //
 // with mid = (hi + lo) / 2, slack = max (hi - lo) / 2 of `ready` and rest = (sum |s_j| d_j)
 // stretch.
@@ -42,11 +41,11 @@ typedef void shl_reduced_slant_fn(const float *block, uint32_t field_count,
 shl_reduced_slant_fn shl_reduced_slant_ref, shl_reduced_slant_avx2;
 
 // Keeps those of `count` pairs of lanes, named first_a + lane and first_b + lane, that the
-// normals of neither lane part. With D = c_b - c_a, the normal of a parts them if
+// normals of neither lane part. With D = c_b - c_a, a normal of a parts them if
 //
 //   |n_a . D| > (1 + 2^-18) (sum |n_a . e_bi| + (s_a + r_b)) + 2^-20 |D|_1
 //
-// and that of b likewise. The last term is more than rounding can add to |n . D|, the factor
+// and one of b likewise. The last term is more than rounding can add to |n . D|, the factor
 // more than it can take from the sum: pairs that share a point are always kept.
 //
 //   reads    *a, *b, pairs[0, count); up to 7 rows more may be read

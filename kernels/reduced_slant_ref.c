@@ -80,26 +80,24 @@ static float slack_of(const shl_reduced_ready *ready)
 
 static void store(const tilted *t, float slack, uint32_t lane, shl_slants *out)
 {
-    float size = 0, square[3], n[3], s = 0;
+    float size = 0;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             out->e[i][k][lane] = t->e[i][k];
             size += fabsf(t->e[i][k]);
         }
-        square[i] = dot(t->e[i], t->e[i]);
+        out->c[i][lane] = t->c[i];
     }
-    const bool first = square[0] <= square[1] && square[0] <= square[2]; // goes
-    const bool second = !first && square[1] <= square[2];
-    normal_of(first ? t->e[1] : t->e[0], first || second ? t->e[2] : t->e[1], n);
-    const float r = SHL_SLANT_RADIUS * ((t->rest + slack) + SHL_SLANT_ROUND * size);
-    for (int i = 0; i < 3; i++)
-        s += fabsf(dot(n, t->e[i]));
-    for (int k = 0; k < 3; k++) {
-        out->c[k][lane] = t->c[k];
-        out->n[k][lane] = n[k];
+    out->r[lane] = SHL_SLANT_RADIUS * ((t->rest + slack) + SHL_SLANT_ROUND * size);
+    for (int i = 0; i < 3; i++) {
+        float n[3], s = 0;
+        normal_of(t->e[(i + 1) % 3], t->e[(i + 2) % 3], n);
+        for (int k = 0; k < 3; k++) {
+            out->n[i][k][lane] = n[k];
+            s += fabsf(dot(n, t->e[k]));
+        }
+        out->s[i][lane] = s + out->r[lane];
     }
-    out->r[lane] = r;
-    out->s[lane] = s + r;
 }
 
 void shl_reduced_slant_ref(const float *block, uint32_t field_count,
@@ -114,17 +112,21 @@ void shl_reduced_slant_ref(const float *block, uint32_t field_count,
     }
 }
 
-// Whether the normal of lane i of a parts it from lane j of b.
+// Whether a normal of lane i of a parts it from lane j of b.
 static bool parted(const shl_slants *a, uint32_t i, const shl_slants *b, uint32_t j,
                    const float d[3])
 {
-    const float n[3] = {a->n[0][i], a->n[1][i], a->n[2][i]};
-    float sum = 0;
-    for (int e = 0; e < 3; e++)
-        sum += fabsf(dot(n, (const float[3]){b->e[e][0][j], b->e[e][1][j], b->e[e][2][j]}));
-    sum += a->s[i] + b->r[j];
     const float size = (fabsf(d[0]) + fabsf(d[1])) + fabsf(d[2]);
-    return fabsf(dot(n, d)) > SHL_SLANT_GROW * sum + SHL_SLANT_ROUND * size;
+    bool any = false;
+    for (int m = 0; m < 3; m++) {
+        const float n[3] = {a->n[m][0][i], a->n[m][1][i], a->n[m][2][i]};
+        float sum = 0;
+        for (int e = 0; e < 3; e++)
+            sum += fabsf(dot(n, (const float[3]){b->e[e][0][j], b->e[e][1][j], b->e[e][2][j]}));
+        sum += a->s[m][i] + b->r[j];
+        any |= fabsf(dot(n, d)) > SHL_SLANT_GROW * sum + SHL_SLANT_ROUND * size;
+    }
+    return any;
 }
 
 uint32_t shl_slant_keep_ref(const shl_slants *a, const shl_slants *b, uint32_t first_a,

@@ -28,12 +28,6 @@ static inline vec3 scaled(vec3 v, __m256 by)
     return (vec3){_mm256_mul_ps(v.x, by), _mm256_mul_ps(v.y, by), _mm256_mul_ps(v.z, by)};
 }
 
-static inline vec3 chosen(__m256 mask, vec3 yes, vec3 no)
-{
-    return (vec3){_mm256_blendv_ps(no.x, yes.x, mask), _mm256_blendv_ps(no.y, yes.y, mask),
-                  _mm256_blendv_ps(no.z, yes.z, mask)};
-}
-
 static inline void store3(float to[3][SHL_LANES], vec3 v)
 {
     _mm256_store_ps(to[0], v.x);
@@ -70,28 +64,25 @@ static inline __m256 size_of(vec3 v)
 
 static void store_slants(vec3 c, const vec3 e[3], __m256 stray, shl_slants *out)
 {
-    __m256 size = _mm256_setzero_ps(), square[3];
+    __m256 size = _mm256_setzero_ps();
     for (int i = 0; i < 3; i++) {
         size = _mm256_add_ps(size, magnitude(e[i].x));
         size = _mm256_add_ps(size, magnitude(e[i].y));
         size = _mm256_add_ps(size, magnitude(e[i].z));
-        square[i] = dot(e[i], e[i]);
         store3(out->e[i], e[i]);
     }
-    const __m256 first = _mm256_and_ps(_mm256_cmp_ps(square[0], square[1], _CMP_LE_OQ),
-                                       _mm256_cmp_ps(square[0], square[2], _CMP_LE_OQ));
-    const __m256 not_third =
-        _mm256_or_ps(first, _mm256_cmp_ps(square[1], square[2], _CMP_LE_OQ));
-    const vec3 n = normal_of(chosen(first, e[1], e[0]), chosen(not_third, e[2], e[1]));
     const __m256 r = _mm256_mul_ps(_mm256_set1_ps(SHL_SLANT_RADIUS),
                                    add_mul(stray, _mm256_set1_ps(SHL_SLANT_ROUND), size));
-    __m256 s = _mm256_setzero_ps();
-    for (int i = 0; i < 3; i++)
-        s = _mm256_add_ps(s, magnitude(dot(n, e[i])));
+    for (int i = 0; i < 3; i++) {
+        const vec3 n = normal_of(e[(i + 1) % 3], e[(i + 2) % 3]);
+        __m256 s = _mm256_setzero_ps();
+        for (int k = 0; k < 3; k++)
+            s = _mm256_add_ps(s, magnitude(dot(n, e[k])));
+        store3(out->n[i], n);
+        _mm256_store_ps(out->s[i], _mm256_add_ps(s, r));
+    }
     store3(out->c, c);
-    store3(out->n, n);
     _mm256_store_ps(out->r, r);
-    _mm256_store_ps(out->s, _mm256_add_ps(s, r));
 }
 
 static inline __m256 row_at(const float *rows, uint32_t row)
@@ -186,17 +177,23 @@ static inline vec3 pick3(const float rows[3][SHL_LANES], __m256i which)
     return (vec3){pick(rows[0], which), pick(rows[1], which), pick(rows[2], which)};
 }
 
-// Where the normals of a's lanes part them from b's.
+// Where a normal of a's lanes parts them from b's.
 static inline __m256 parted(const shl_slants *a, __m256i i, const shl_slants *b, __m256i j,
                             vec3 d, __m256 round)
 {
-    const vec3 n = pick3(a->n, i);
-    __m256 sum = magnitude(dot(n, pick3(b->e[0], j)));
-    sum = _mm256_add_ps(sum, magnitude(dot(n, pick3(b->e[1], j))));
-    sum = _mm256_add_ps(sum, magnitude(dot(n, pick3(b->e[2], j))));
-    sum = _mm256_add_ps(sum, _mm256_add_ps(pick(a->s, i), pick(b->r, j)));
-    sum = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(SHL_SLANT_GROW), sum), round);
-    return _mm256_cmp_ps(magnitude(dot(n, d)), sum, _CMP_GT_OQ);
+    const vec3 e[3] = {pick3(b->e[0], j), pick3(b->e[1], j), pick3(b->e[2], j)};
+    const __m256 r = pick(b->r, j);
+    __m256 any = _mm256_setzero_ps();
+    for (int m = 0; m < 3; m++) {
+        const vec3 n = pick3(a->n[m], i);
+        __m256 sum = magnitude(dot(n, e[0]));
+        sum = _mm256_add_ps(sum, magnitude(dot(n, e[1])));
+        sum = _mm256_add_ps(sum, magnitude(dot(n, e[2])));
+        sum = _mm256_add_ps(sum, _mm256_add_ps(pick(a->s[m], i), r));
+        sum = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(SHL_SLANT_GROW), sum), round);
+        any = _mm256_or_ps(any, _mm256_cmp_ps(magnitude(dot(n, d)), sum, _CMP_GT_OQ));
+    }
+    return any;
 }
 
 // Rows of eight pairs; _mm256_i32gather reads a and b of each, one pair 32 bytes.

@@ -172,14 +172,15 @@ const shl_case shl_case_reduced_slant = {
 static void random_slant(uint64_t *r, uint32_t lane, shl_slants *out)
 {
     const float thin = shl_random(r) % 4 ? 0.05f : 1;
-    for (int k = 0; k < 3; k++) {
-        out->c[k][lane] = (float)(2 * shl_random_unit(r) - 1);
-        out->n[k][lane] = (float)(2 * shl_random_unit(r) - 1) / 1.75f;
-        for (int e = 0; e < 3; e++)
-            out->e[e][k][lane] = 0.3f * thin * (float)(2 * shl_random_unit(r) - 1);
-    }
     out->r[lane] = (float)shl_random_unit(r) * 0.1f;
-    out->s[lane] = out->r[lane] + (float)shl_random_unit(r) * 0.1f;
+    for (int k = 0; k < 3; k++) {
+        out->c[k][lane] = 2 * (float)(2 * shl_random_unit(r) - 1);
+        out->s[k][lane] = out->r[lane] + (float)shl_random_unit(r) * 0.3f;
+        for (int e = 0; e < 3; e++) {
+            out->n[e][k][lane] = (float)(2 * shl_random_unit(r) - 1) / 1.75f;
+            out->e[e][k][lane] = 0.3f * thin * (float)(2 * shl_random_unit(r) - 1);
+        }
+    }
 }
 
 static void setup_keep(uint32_t rows, uint64_t seed)

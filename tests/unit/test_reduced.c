@@ -160,14 +160,15 @@ static bool inside_slant(const subject *s, uint32_t row, const shl_slants *slant
                          uint32_t lane)
 {
     static const double askew[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, -2, 3}};
-    enum { ASKEW = sizeof askew / sizeof *askew };
+    enum { ASKEW = sizeof askew / sizeof *askew, NORMALS = 3 * SHL_LANES };
     double d[3];
     for (size_t k = 0; k < 3; k++)
         d[k] = s->xyz[3 * (size_t)row + k] - (double)slants->c[k][lane];
-    for (uint32_t i = 0; i < SHL_LANES + ASKEW; i++) {
+    for (uint32_t i = 0; i < NORMALS + ASKEW; i++) {
         double n[3], along = 0, reach = 0, square = 0;
         for (uint32_t k = 0; k < 3; k++) {
-            n[k] = i < SHL_LANES ? (double)slants->n[k][i] : askew[i - SHL_LANES][k];
+            n[k] = i < NORMALS ? (double)slants->n[i / SHL_LANES][k][i % SHL_LANES]
+                               : askew[i - NORMALS][k];
             along += n[k] * d[k];
             square += n[k] * n[k];
         }
@@ -175,9 +176,10 @@ static bool inside_slant(const subject *s, uint32_t row, const shl_slants *slant
             reach += fabs(n[0] * (double)slants->e[e][0][lane] +
                           n[1] * (double)slants->e[e][1][lane] +
                           n[2] * (double)slants->e[e][2][lane]);
+        const bool own = i < NORMALS && i % SHL_LANES == lane;
         if (!(fabs(along) <= reach + sqrt(square) * (double)slants->r[lane]) ||
-            (i == lane && !(fabs(along) <= (double)slants->s[lane])) ||
-            (i < SHL_LANES && !(square <= 1.000001)))
+            (own && !(fabs(along) <= (double)slants->s[i / SHL_LANES][lane])) ||
+            (i < NORMALS && !(square <= 1.000001)))
             return false;
     }
     return true;
