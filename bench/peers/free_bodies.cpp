@@ -30,6 +30,8 @@ static void add_rows(bench_report *report, const film &scene, uint32_t threads,
     for (const lane &l : lanes) {
         json_t *row = row_of(scene, threads, l);
         const bool compared = l.is_shoal && !l.only_first;
+        if (compared)
+            json_object_set_new(row, "candidates", json_real(l.candidates));
         if (compared && best(lanes, embree))
             json_object_set_new(row, "embree_ratio",
                                 json_real(ratio(lanes, embree, l.name.c_str())));
@@ -93,8 +95,7 @@ static std::vector<lane> compete(bench_report *report, const film &scene, uint32
     for (const lane &l : lanes)
         same = same && agrees(lanes[0], l);
     need_yes(report,
-             scene.name + ", " + std::to_string(threads) +
-                 (threads == 1 ? " thread" : " threads") +
+             scene.name + ", " + with_threads(threads) +
                  ": all contenders report the same pairs",
              same);
     return lanes;
@@ -140,6 +141,7 @@ shoal_status run_peers(const bench_options *options, bench_report *report)
 {
     //                            tree aim user two eager fcl first
     compare(report, film_bumpy_2(5, 1), options->repeat, {10, 20, 8, 9, 6, 30, 3});
+    compare(report, film_crossing(), options->repeat, {0, 0, 0, 0, 0, 0, 0});
     compare(report, film_bumpy_2(7, 5), options->repeat, {18, 35, 9, 15, 6, 0, 0});
     compare(report, film_bumpy_27(2), options->repeat, {8, 15, 7, 7, 0, 0, 0});
     compare(report, film_cloth(), options->repeat, {8, 15, 0, 0, 0, 0, 0});

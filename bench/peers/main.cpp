@@ -38,7 +38,7 @@ struct id {
 
 static id ids[] = {
     {{"peers", "", run_peers},
-     {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "pairs",
+     {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "pairs", "candidates",
       "embree_ratio", "fcl_ratio"},
      false},
     {{"reduced", "", run_reduced},

@@ -27,6 +27,7 @@ struct film {
 
 // `stride` keeps every stride-th of the scene's steps.
 film film_bumpy_2(uint32_t k, uint32_t stride);
+film film_crossing(); // bumpy_2 whose surfaces cross plainly instead of nearly coinciding
 film film_bumpy_27(uint32_t stride);
 film film_cloth();
 
@@ -51,6 +52,12 @@ class contender
 
     // Updates and finds all pairs, and says how long that took.
     virtual step_time step() = 0;
+
+    // How many pairs of triangles the last step decided; 0: not known.
+    virtual uint64_t candidates_decided() const
+    {
+        return 0;
+    }
 
     // Adds the last step's pairs, in any order; body_a < body_b or triangle_a < triangle_b.
     // Those who only say whether there is one add any pair, or none.
