@@ -37,6 +37,8 @@ static const slot slots[] = {
      BODIES(reduced_boxes)},
     {"reduced_affine", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_AFFINE]),
      BODIES(reduced_affine)},
+    {"reduced_slant", offsetof(shl_kernels, reduced_slant), BODIES(reduced_slant)},
+    {"slant_keep", offsetof(shl_kernels, slant_keep), BODIES(slant_keep)},
     {"reduced_eval", offsetof(shl_kernels, reduced_eval), BODIES(reduced_eval)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},

@@ -12,6 +12,7 @@
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_open.h"
+#include "kernels/reduced_slant.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
 #include "kernels/tri_distance.h"
@@ -34,6 +35,8 @@ typedef struct shl_kernels {
     shl_brick_reach_fn *brick_reach;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
+    shl_reduced_slant_fn *reduced_slant;
+    shl_slant_keep_fn *slant_keep;
     shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
     shl_tree_pairs_fn *tree_pairs;

@@ -54,6 +54,11 @@ class shoal_contender : public contender
         return {(s.gather_s + s.refit_s) / s.workers, whole};
     }
 
+    uint64_t candidates_decided() const override
+    {
+        return shoal_scene_stats(bodies).candidates;
+    }
+
     void pairs(std::vector<shoal_pair> &out) const override
     {
         const shoal_results r = shoal_scene_results(bodies);

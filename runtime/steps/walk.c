@@ -85,8 +85,14 @@ uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *
         lanes_b.block = open_block(ctx, b, pair->b, 1, &slot_b, worker);
     if (!lanes_b.block)
         return ctx->kernels.block_clip(lanes_a, pair->b, &pair->clip, out);
-    if (lanes_a.block)
-        return ctx->kernels.block_pairs(lanes_a, lanes_b, &pair->clip, false, out);
+    if (lanes_a.block) {
+        const uint32_t n = ctx->kernels.block_pairs(lanes_a, lanes_b, &pair->clip, false, out);
+        if (n == 0 || !shl_reduced_slanted(a) || !shl_reduced_slanted(b) || grow != 0)
+            return n;
+        return ctx->kernels.slant_keep(&((const shl_opened *)whole.block)->slants,
+                                       &((const shl_opened *)lanes_b.block)->slants,
+                                       lanes_a.first, lanes_b.first, out, n);
+    }
     const uint32_t n = ctx->kernels.block_clip(lanes_b, pair->a, &pair->clip, out);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t node = out[i].a;

@@ -11,7 +11,8 @@ extern const shl_case shl_case_vertex_box_f32, shl_case_vertex_box_f64, shl_case
     shl_case_sweep, shl_case_tree_pairs, shl_case_tri_overlap_f32, shl_case_tri_overlap_f64,
     shl_case_tri_overlap_mixed, shl_case_tri_slack, shl_case_tri_distance, shl_case_block_gap,
     shl_case_reduced_spheres, shl_case_reduced_boxes, shl_case_reduced_affine,
-    shl_case_reduced_eval, shl_case_brick_bounds, shl_case_brick_reach;
+    shl_case_reduced_eval, shl_case_brick_bounds, shl_case_brick_reach, shl_case_reduced_slant,
+    shl_case_slant_keep;
 
 const shl_case *const shl_cases[] = {
     &shl_case_vertex_box_f32,  &shl_case_vertex_box_f64,
@@ -26,7 +27,8 @@ const shl_case *const shl_cases[] = {
     &shl_case_block_gap,       &shl_case_reduced_spheres,
     &shl_case_reduced_boxes,   &shl_case_reduced_affine,
     &shl_case_reduced_eval,    &shl_case_brick_bounds,
-    &shl_case_brick_reach,     NULL,
+    &shl_case_brick_reach,     &shl_case_reduced_slant,
+    &shl_case_slant_keep,      NULL,
 };
 
 uint64_t shl_random(uint64_t *state)
