@@ -24,6 +24,7 @@ static const slot slots[] = {
     {"block_merge", offsetof(shl_kernels, block_merge), BODIES(block_merge)},
     {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
+    {"block_strangers", offsetof(shl_kernels, block_strangers), BODIES(block_strangers)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
     {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},

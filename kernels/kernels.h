@@ -24,6 +24,7 @@ typedef struct shl_kernels {
     shl_block_merge_fn *block_merge;
     shl_block_pairs_fn *block_pairs;
     shl_block_tris_fn *block_tris;
+    shl_block_strangers_fn *block_strangers;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
     shl_motion_fn *motion[2]; // by shoal_scalar

@@ -103,6 +103,7 @@ typedef struct walk {
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
     bool listing;    // candidates are listed, not tested
+    bool strangers;  // of one body, and pairs that share a vertex are not asked for
     float grow;      // boxes of a
 } walk;
 
@@ -158,7 +159,7 @@ static shoal_status emit(walk *w, shl_tri_pair found)
 
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
 // says nothing about them. They are left out, or decided by what they do beyond the shared
-// vertices.
+// vertices. A free body whose adjacent pairs nobody wants has none here.
 static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 {
     const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
@@ -211,7 +212,7 @@ static shoal_status flush(walk *w)
     w->candidate_count = 0;
     counters->candidates += count;
     shoal_status st = SHOAL_OK;
-    if (w->a == w->b)
+    if (w->a == w->b && !w->strangers)
         st = take_adjacent(w, list, &count);
     count = w->scene->ctx->kernels.tri_overlap(&w->side_a, &w->side_b, list, count, list,
                                                &counters->exact_tests);
@@ -255,8 +256,14 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
     a.block = grown(w->scene->ctx, a.block, w->grow, &slot_grown);
     shl_tri_pair *list = w->worker->candidates;
-    w->candidate_count +=
-        w->scene->ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    if (w->strangers)
+        w->candidate_count +=
+            kernels->block_strangers(a, b, &pair->clip, self, w->side_a.tri,
+                                     w->a->tree->triangle_count, list + w->candidate_count);
+    else
+        w->candidate_count +=
+            kernels->block_tris(a, b, &pair->clip, self, list + w->candidate_count);
     if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
         return flush(w);
     return SHOAL_OK;
@@ -326,6 +333,7 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     w->b = &shl_bodies(s)[pair->b];
     w->side_a = side_of(w, w->a);
     w->side_b = side_of(w, w->b);
+    w->strangers = w->a == w->b && !w->a->reduced && !(s->queries & SHOAL_QUERY_SELF_ADJACENT);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
 }
 
