@@ -27,6 +27,8 @@ static const slot slots[] = {
     {"block_strangers", offsetof(shl_kernels, block_strangers), BODIES(block_strangers)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
     {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
+    {"leaf_gradients", offsetof(shl_kernels, leaf_gradients), BODIES(leaf_gradients)},
+    {"join_gradients", offsetof(shl_kernels, join_gradients), BODIES(join_gradients)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),

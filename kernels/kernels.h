@@ -6,6 +6,7 @@
 #include "kernels/block_grow.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
+#include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
@@ -27,6 +28,8 @@ typedef struct shl_kernels {
     shl_block_strangers_fn *block_strangers;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
+    shl_leaf_gradients_fn *leaf_gradients;
+    shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_eval_fn *reduced_eval;

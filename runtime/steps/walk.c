@@ -104,6 +104,7 @@ typedef struct walk {
     bool only_first; // stop at the first contact
     bool listing;    // candidates are listed, not tested
     bool strangers;  // of one body, and pairs that share a vertex are not asked for
+    bool sheet;      // some of its parts may be known not to meet
     float grow;      // boxes of a
 } walk;
 
@@ -274,12 +275,24 @@ static inline bool decided(const walk *w)
     return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
 }
 
+static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!shl_sheet_apart(&w->scene->ctx->kernels, w->a, pairs[i].a, pairs[i].b))
+            pairs[kept++] = pairs[i];
+    }
+    return kept;
+}
+
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
     const shoal_context *ctx = w->scene->ctx;
     const shl_tree *tree_a = w->a->tree, *tree_b = w->b->tree;
     shl_counters *counters = &w->worker->count;
     shl_node_pair *stack = w->worker->stack;
+    if (w->sheet && shl_sheet_apart(&w->scene->ctx->kernels, w->a, seed->a, seed->b))
+        return SHOAL_OK;
     if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
         counters->node_pairs++;
         return walk_leaves(w, seed);
@@ -289,7 +302,9 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        if (w->sheet && !shl_sheet_far(w->a, pair.a, pair.b))
+            n = drop_apart(w, below, n);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -333,7 +348,10 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     w->b = &shl_bodies(s)[pair->b];
     w->side_a = side_of(w, w->a);
     w->side_b = side_of(w, w->b);
-    w->strangers = w->a == w->b && !w->a->reduced && !(s->queries & SHOAL_QUERY_SELF_ADJACENT);
+    w->strangers = w->a == w->b && !w->a->reduced && shl_searches_strangers(s);
+    // a list is about what may touch later
+    w->sheet =
+        w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
 }
 
