@@ -8,6 +8,7 @@
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
 #include "kernels/brick_bounds.h"
+#include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
@@ -28,11 +29,14 @@ typedef struct shl_kernels {
     shl_block_merge_fn *block_merge;
     shl_block_pairs_fn *block_pairs;
     shl_block_tris_fn *block_tris;
+    shl_block_strangers_fn *block_strangers;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
     shl_block_gap_fn *block_gap;
     shl_brick_bounds_fn *brick_bounds;
     shl_brick_reach_fn *brick_reach;
+    shl_leaf_gradients_fn *leaf_gradients;
+    shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_slant_fn *reduced_slant;

@@ -44,6 +44,8 @@ struct shoal_model {
     double sample;     // shl_tree_sample() of the rest positions
     uint64_t build_ns; // what making the tree took
     bool reducible;    // made for reduced bodies
+    bool has_sheet;    // made for self queries
+    shl_sheet sheet;
     shl_reduced reduced;
 };
 

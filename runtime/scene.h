@@ -21,6 +21,14 @@ typedef struct shl_own_tree {
     uint32_t *from_model; // [vertex_count] the model's row of a row
 } shl_own_tree;
 
+// What steps know of the nodes of a sheet (runtime/steps/sheet.c). Rows as the model's nodes.
+typedef struct shl_sheet_state {
+    shl_gradients *gradients; // of leaves and of nodes of leaves; NULL: the model has no sheet
+    _Atomic uint64_t *proof;  // 2 * epoch, and 1 if it meets neither itself nor its near nodes
+    _Atomic uint32_t fresh;   // leaves whose gradients are of this epoch
+    shl_array memory;
+} shl_sheet_state;
+
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
     const void *xyz;          // [3 * vertex_count] tree order, what kernels read
@@ -28,7 +36,8 @@ typedef struct shl_free_body {
     shl_own_tree *own_tree;   // NULL: none
     shl_block *blocks;        // [node_count]
     _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
-    uint32_t epoch;           // counts changes of position
+    shl_sheet_state sheet;
+    uint32_t epoch; // counts changes of position
     shoal_scalar scalar;
     shl_box box;     // world, valid when joined
     bool touched;    // blocks and stamps were written once

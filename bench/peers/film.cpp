@@ -109,7 +109,7 @@ film film_cloth()
         out.triangles.push_back({{corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]}, i});
     const size_t floats = 3 * (size_t)out.vertices;
     out.rest.resize(floats);
-    cloth_positions(0, out.rest.data());
+    cloth_flat(out.rest.data()); // a cloth's rest shape; built for a fold, leaves mix layers
     out.xyz.resize(out.steps * floats);
     for (uint32_t step = 0; step < out.steps; step++)
         cloth_positions((step + 1.0) / out.steps, &out.xyz[step * floats]);

@@ -21,6 +21,7 @@ class shoal_contender : public contender
         model_def.triangles = corners.data();
         model_def.triangle_count = (uint32_t)f.triangles.size();
         model_def.rest = shoal_positions_f32(f.rest.data(), f.vertices);
+        model_def.self = f.self;
         check(shoal_model_create(ctx, &model_def, &model));
         shoal_scene_def scene_def = shoal_scene_def_default();
         scene_def.strategy = strategy;

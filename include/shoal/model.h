@@ -57,7 +57,10 @@ typedef struct shoal_model_def {
     shoal_bounds bounds;  ///< of a reducible model
     int32_t proxy_level;  ///< level of the contact spheres of a reducible model, at most
                           ///< SHOAL_PROXY_LEVEL_MAX; about 2^level spheres. -1: none
-    uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
+    bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
+               ///< it is then not searched. Takes about as much memory again as the tree and
+               ///< several times as long to build; pays most if `rest` is flat, like a cloth
+    uint32_t cookie; ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
 /// No triangles yet, for free bodies only; an 8-wide tree by surface area.

@@ -6,6 +6,7 @@
 #include "runtime/trees/cost.h"
 #include "runtime/trees/reduced.h"
 #include "runtime/trees/sample.h"
+#include "runtime/trees/sheet.h"
 
 #include <math.h>
 
@@ -177,6 +178,11 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
     shl_box all;
     (void)kernels->vertex_box[SHOAL_F64](rest, 0, model->tree.used_vertices, NULL, 0, &all);
     model->sample = shl_tree_sample(kernels, &model->tree, rest, SHOAL_F64, &all);
+    if (!def->self)
+        return SHOAL_OK;
+    if (shl_sheet_build(&model->tree, rest, &ctx->allocator, &model->sheet) != SHOAL_OK)
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for self queries");
+    model->has_sheet = true;
     return SHOAL_OK;
 }
 
@@ -232,8 +238,10 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
-        if (model)
+        if (model) {
             shl_tree_finish(&model->tree, &ctx->allocator);
+            shl_sheet_finish(&model->sheet, &ctx->allocator);
+        }
         shl_free(&ctx->allocator, model, sizeof *model);
         return st;
     }
@@ -252,6 +260,7 @@ void shoal_model_destroy(shoal_model *model)
         return;
     const shoal_allocator *allocator = &model->ctx->allocator;
     shl_tree_finish(&model->tree, allocator);
+    shl_sheet_finish(&model->sheet, allocator);
     if (model->reducible)
         shl_reduced_finish(&model->reduced, allocator);
     shl_free(allocator, model, sizeof *model);
@@ -271,7 +280,8 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
                               .leaf_count = t->leaf_count,
                               .depth = t->depth,
                               .proxy_count = model->reduced.proxy_count,
-                              .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced),
+                              .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced) +
+                                       shl_sheet_bytes(&model->sheet),
                               .builder = model->builder,
                               .arity = model->arity,
                               .quality = model->quality};

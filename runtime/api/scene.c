@@ -180,10 +180,13 @@ static void begin_step(shoal_scene *s)
                    (b->changed || b->source != SHL_SOURCE_OWN);
         if (!b->fresh)
             continue;
+        atomic_store_explicit(&b->sheet.fresh, 0, memory_order_relaxed);
         if (++b->epoch == UINT32_MAX &&
             !b->reduced) { // the busy mark; start over with clean stamps
             b->epoch = 1;
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
+            if (b->sheet.gradients)
+                memset(b->sheet.memory.data, 0, b->sheet.memory.capacity);
         }
     }
     for (uint32_t i = 0; i < s->workers_count; i++) {

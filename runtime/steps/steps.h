@@ -88,6 +88,40 @@ const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
                      const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker);
 
+// Whether self queries look for pairs that share no vertex, and only for those.
+static inline bool shl_searches_strangers(const shoal_scene *scene)
+{
+    return scene->queries & SHOAL_QUERY_SELF && !(scene->queries & SHOAL_QUERY_SELF_ADJACENT);
+}
+
+// Whether this step asks for the body's sheet.
+static inline bool shl_sheet_wanted(const shoal_scene *scene, const shl_free_body *body)
+{
+    return body->sheet.gradients && !body->own_tree && shl_searches_strangers(scene);
+}
+
+// Bounds of the gradients of all leaves below a node; and of those above the parts.
+void shl_sheet_refresh(const shl_kernels *kernels, shl_free_body *body, uint32_t root);
+void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *body);
+
+// Whether all gradients are of this epoch.
+static inline bool shl_sheet_ready(const shl_free_body *body)
+{
+    return atomic_load_explicit(&body->sheet.fresh, memory_order_relaxed) ==
+           body->model->sheet.leaf_count;
+}
+
+// Whether two nodes of leaves have nothing to do with each other, so that it is no use to ask
+// about the leaves below them.
+bool shl_sheet_far(const shl_free_body *body, uint32_t x, uint32_t y);
+
+// Whether a function with such gradients on a convex domain takes no value twice.
+bool shl_sheet_injective(const shl_gradients *gradients);
+
+// Whether no triangle below one node meets any below the other, but for those that share
+// vertices. False where it cannot tell.
+bool shl_sheet_apart(const shl_kernels *kernels, shl_free_body *body, uint32_t x, uint32_t y);
+
 // Copies what a chunk found of one kind.
 void shl_found_copy(const shl_found *found, int kind, void *to);
 

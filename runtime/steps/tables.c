@@ -103,6 +103,7 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     const size_t nodes = b->tree->node_count;
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->sheet.memory.data, b->sheet.memory.capacity);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
     add(out, LESSONS, SHL_EXTENT_OWN, b->heat.data, b->heat.capacity);
     if (b->own_tree)

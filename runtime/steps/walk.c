@@ -113,6 +113,8 @@ typedef struct walk {
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
     bool listing;    // candidates are listed, not tested
+    bool strangers;  // of one body, and pairs that share a vertex are not asked for
+    bool sheet;      // some of its parts may be known not to meet
     float grow;      // boxes of a
 } walk;
 
@@ -168,7 +170,7 @@ static shoal_status emit(walk *w, shl_tri_pair found)
 
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
 // says nothing about them. They are left out, or decided by what they do beyond the shared
-// vertices.
+// vertices. A free body whose adjacent pairs nobody wants has none here.
 static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 {
     const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
@@ -221,7 +223,7 @@ static shoal_status flush(walk *w)
     w->candidate_count = 0;
     counters->candidates += count;
     shoal_status st = SHOAL_OK;
-    if (w->a == w->b)
+    if (w->a == w->b && !w->strangers)
         st = take_adjacent(w, list, &count);
     count = w->scene->ctx->kernels.tri_overlap(&w->side_a, &w->side_b, list, count, list,
                                                &counters->exact_tests);
@@ -265,8 +267,14 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
     a.block = grown(w->scene->ctx, a.block, w->grow, &slot_grown);
     shl_tri_pair *list = w->worker->candidates;
-    w->candidate_count +=
-        w->scene->ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    if (w->strangers)
+        w->candidate_count +=
+            kernels->block_strangers(a, b, &pair->clip, self, w->side_a.tri,
+                                     w->a->tree->triangle_count, list + w->candidate_count);
+    else
+        w->candidate_count +=
+            kernels->block_tris(a, b, &pair->clip, self, list + w->candidate_count);
     if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
         return flush(w);
     return SHOAL_OK;
@@ -277,12 +285,24 @@ static inline bool decided(const walk *w)
     return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
 }
 
+static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!shl_sheet_apart(&w->scene->ctx->kernels, w->a, pairs[i].a, pairs[i].b))
+            pairs[kept++] = pairs[i];
+    }
+    return kept;
+}
+
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
     const shoal_context *ctx = w->scene->ctx;
     const shl_tree *tree_a = w->a->tree, *tree_b = w->b->tree;
     shl_counters *counters = &w->worker->count;
     shl_node_pair *stack = w->worker->stack;
+    if (w->sheet && shl_sheet_apart(&w->scene->ctx->kernels, w->a, seed->a, seed->b))
+        return SHOAL_OK;
     if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
         counters->node_pairs++;
         return walk_leaves(w, seed);
@@ -292,7 +312,9 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        if (w->sheet && !shl_sheet_far(w->a, pair.a, pair.b))
+            n = drop_apart(w, below, n);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -336,6 +358,10 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     w->b = &shl_bodies(s)[pair->b];
     w->side_a = side_of(w, w->a);
     w->side_b = side_of(w, w->b);
+    w->strangers = w->a == w->b && !w->a->reduced && shl_searches_strangers(s);
+    // a list is about what may touch later
+    w->sheet =
+        w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
 }
 
