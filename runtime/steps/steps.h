@@ -6,9 +6,10 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_SEED_GRAIN = 4,       // seeds a chunk
     SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
     SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
+    SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
+    SHL_BUNDLE_MAX = 32,      // seeds
     SHL_GATHER_ROWS = 8192,   // vertices a gather row
     SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
 };

@@ -267,6 +267,76 @@ static inline bool decided(const walk *w)
     return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
 }
 
+// Leaves that follow each other, opened: the children of one node, or one leaf.
+typedef struct leaves {
+    uint32_t base;
+    const shl_block *blocks[SHL_LANES];
+    shl_block slots[SHL_LANES];
+} leaves;
+
+static inline uint32_t leaves_base(const shl_tree *tree, uint32_t node)
+{
+    return tree->leaf[node] ? node : tree->first[node];
+}
+
+static void open_leaves(const walk *w, shl_free_body *body, uint32_t lanes, int side,
+                        leaves *out)
+{
+    const shoal_context *ctx = w->scene->ctx;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t node = out->base + (uint32_t)__builtin_ctz(left);
+        const char *tri = (const char *)&body->tree->tri[body->tree->first[node]];
+        const char *block = (const char *)&body->blocks[node];
+        __builtin_prefetch(tri);
+        __builtin_prefetch(tri + 64);
+        __builtin_prefetch(block, 1);
+        __builtin_prefetch(block + 64, 1);
+        __builtin_prefetch(block + 128, 1);
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        out->blocks[lane] =
+            open_block(ctx, body, out->base + lane, side, &out->slots[lane], w->worker);
+    }
+}
+
+// The pairs of leaves below `above`. All leaves are opened before any is tested: opening waits
+// for memory, and a test's branches, which nobody can predict, would keep the next opening from
+// beginning to wait.
+static shoal_status walk_leaf_pairs(walk *w, const shl_node_pair *above,
+                                    const shl_node_pair *pairs, uint32_t count)
+{
+    leaves a, b;
+    a.base = leaves_base(w->a->tree, above->a);
+    b.base = leaves_base(w->b->tree, above->b);
+    uint32_t lanes_a = 0, lanes_b = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lanes_a |= 1u << (pairs[i].a - a.base);
+        lanes_b |= 1u << (pairs[i].b - b.base);
+    }
+    open_leaves(w, w->a, lanes_a, 0, &a);
+    open_leaves(w, w->b, lanes_b, 1, &b);
+    const uint32_t *first_a = w->a->tree->first, *first_b = w->b->tree->first;
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH;
+    for (uint32_t i = 0; i < count && !decided(w); i++) {
+        const shl_node_pair *p = &pairs[i];
+        shl_block slot;
+        const shl_lanes of_a = {
+            grown(w->scene->ctx, a.blocks[p->a - a.base], w->grow, &slot), first_a[p->a]};
+        const shl_lanes of_b = {b.blocks[p->b - b.base], first_b[p->b]};
+        w->candidate_count +=
+            kernels->block_tris(of_a, of_b, &p->clip, w->a == w->b && p->a == p->b,
+                                w->worker->candidates + w->candidate_count);
+        if (w->candidate_count >= batch) {
+            const shoal_status st = flush(w);
+            if (st != SHOAL_OK)
+                return st;
+        }
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
     const shoal_context *ctx = w->scene->ctx;
@@ -302,6 +372,12 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
             continue;
         }
         counters->node_pairs += n;
+        if (!w->a->reduced && !w->b->reduced) {
+            const shoal_status st = walk_leaf_pairs(w, &pair, below, n);
+            if (st != SHOAL_OK)
+                return st;
+            continue;
+        }
         for (uint32_t i = 0; i < n && !decided(w); i++) {
             const shoal_status st = walk_leaves(w, &below[i]);
             if (st != SHOAL_OK)
@@ -337,7 +413,9 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     w.found = (shl_found *)(w.listing ? s->skin.chunks : s->found).data + chunk;
     *w.found = (shl_found){0};
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
+    const uint32_t begin = rows.begin * s->seed_bundle, left = s->seed_count - begin;
+    const uint32_t end = begin + (left < s->seed_bundle ? left : s->seed_bundle);
+    for (uint32_t i = begin; i < end && !st; i++) {
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
         if (w.candidate_count && pair != w.pair)
