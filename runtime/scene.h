@@ -331,6 +331,8 @@ struct shoal_scene {
     uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;
+    uint32_t seed_bundle; // seeds walked in one go
+    uint32_t bundle_count;
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;
     shl_array found; // shl_found, one a chunk of seeds

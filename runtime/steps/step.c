@@ -92,8 +92,8 @@ static shoal_status add_search(shoal_scene *s)
          .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
-         .rows = &s->seed_count,
-         .grain = SHL_SEED_GRAIN,
+         .rows = &s->bundle_count,
+         .grain = 1,
          .reads = SEEDS | POSITIONS | TREES,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
     };

@@ -6,9 +6,10 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_SEED_GRAIN = 4,       // seeds a chunk
     SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
     SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
+    SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
+    SHL_BUNDLE_MAX = 32,      // seeds
     SHL_GATHER_ROWS = 8192,   // vertices a gather row
     SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
 };
@@ -81,6 +82,16 @@ void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t
 // so. What is made for one side of a pair, 0 or 1, stays while the other is opened.
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
                           int side, shl_block *slot, shl_walker *worker);
+
+// The boxes grown by a length, in `out`, or as they are.
+static inline const shl_block *shl_grown(const shoal_context *ctx, const shl_block *block,
+                                         float grow, shl_block *out)
+{
+    if (__builtin_expect(grow == 0, 1))
+        return block;
+    ctx->kernels.block_grow(block, grow, out);
+    return out;
+}
 
 // One level down: all pairs below `pair` that overlap, at most SHL_DESCEND_MAX of them.
 // Not for two leaves. A node paired with itself stands for all pairs within it. Boxes of `a`
