@@ -52,7 +52,7 @@ TEST the_graph_is_shown(void)
 {
     ASSERT_EQ(0, shoal("info --graph"));
     ASSERT(strstr(last.out, " jobs, ") &&
-           strstr(last.out, "walk: rows by 4; reads positions seeds trees;"));
+           strstr(last.out, "walk: rows by 1; reads positions seeds trees;"));
     ASSERT_EQ(0, shoal("info --dot"));
     ASSERT(strncmp(last.out, "digraph jobs {", 14) == 0 && strstr(last.out, "j0 -> j"));
     ASSERT_EQ(64, shoal("info --graph --json"));
