@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// shoal info: the version, the machine as shoal sees it, and what it will use.
+// shoal info: the version, the machine as shoal sees it, and what it will use; or what is in
+// files.
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/file_report.h"
 
 #include <inttypes.h>
 #include <shoal/trace.h>
@@ -141,9 +143,11 @@ static int show_graph(const shl_args *args, const shl_engine *engine)
 
 static int show_info(const shl_args *args)
 {
-    if (args->word_count)
-        return shl_usage_error(args->command, "'%s' is not needed", args->words[0]);
     const bool graph = shl_args_has(args, "graph") || shl_args_has(args, "dot");
+    if (graph && args->word_count)
+        return shl_usage_error(args->command, "'%s' has no graph", args->words[0]);
+    if (args->word_count)
+        return shl_file_info(args);
     if (graph && shl_args_has(args, "json"))
         return shl_usage_error(args->command, "a graph is text or DOT, not JSON");
     shl_engine engine;
@@ -167,8 +171,9 @@ static int show_info(const shl_args *args)
 
 const shl_command shl_cmd_info = {
     .name = "info",
-    .summary = "Show the version, this machine, and what shoal will use of it",
-    .usage = "info [options]",
+    .summary = "Show this machine and what shoal will use of it, or what files hold",
+    .usage = "info [FILE...] [options]",
+    .notes = "FILE is a mesh or a model file.\n",
     .options = option_lists,
     .run = show_info,
 };

@@ -32,6 +32,9 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->pairs, found->pair_count + found->hit_count);
     add(&t->self_pairs, found->self_pair_count);
     add(&t->contacts, found->contact_count);
+    for (size_t i = 0; i < found->contact_count; i++)
+        t->deepest =
+            found->contacts[i].depth > t->deepest ? found->contacts[i].depth : t->deepest;
     add(&t->bad_bodies, found->bad_body_count);
     t->rebuilds += stats->rebuilds;
     t->quality_worst =
@@ -108,12 +111,12 @@ static void print_counts(const shl_run_result *run)
     };
     printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t needs = rows[i].series == &t->self_pairs ? SHOAL_QUERY_SELF
+        const uint32_t asked = rows[i].series == &t->self_pairs ? SHOAL_QUERY_SELF
                                : rows[i].series == &t->contacts ? SHOAL_QUERY_PROXIES
                                : rows[i].series == &t->pairs
                                    ? SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST
-                                   : run->queries;
-        if (!(run->queries & needs))
+                                   : UINT32_MAX;
+        if (!(run->queries & asked))
             continue;
         printf("  %-12s %12.1f %12" PRIu64 " %12" PRIu64 "\n", rows[i].name,
                (double)rows[i].series->total / t->steps, rows[i].series->most,
@@ -134,11 +137,12 @@ void shl_run_print(const shl_run_result *run)
     print_counts(run);
     putchar('\n');
     shl_dynamics_print(&run->dynamics);
-    const double pairs = (double)(t->pairs.total + t->self_pairs.total);
-    printf("  speed        %.1f steps/s, %.2f M triangles/s, %.3f M pairs/s\n",
+    const double pairs = (double)(t->pairs.total + t->self_pairs.total + t->contacts.total);
+    printf("  speed        %.1f steps/s, %.2f M triangles/s, %.3f M %s/s\n",
            per_second(t->steps, t->shoal_s),
            1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
-           1e-6 * per_second(pairs, t->shoal_s));
+           1e-6 * per_second(pairs, t->shoal_s),
+           run->queries & SHOAL_QUERY_PROXIES ? "contacts" : "pairs");
     printf("  memory       %.1f MB, %" PRIu64 " allocations after step 3\n",
            1e-6 * (double)t->bytes_most, t->late_allocations);
     if (t->quality_worst > 0)
@@ -148,6 +152,9 @@ void shl_run_print(const shl_run_result *run)
     if (e->def.skin > 0)
         printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
                e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
+    if (run->queries & SHOAL_QUERY_PROXIES)
+        printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
+               run->params.spheres - 1, t->deepest);
     if (t->bad_bodies.most)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
@@ -202,6 +209,17 @@ static json_t *counts_json(const shl_run_totals *t)
                      series_json(&t->contacts, t->steps));
 }
 
+// Null where no contact spheres were asked for.
+static json_t *proxies_json(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    if (!(run->queries & SHOAL_QUERY_PROXIES))
+        return json_null();
+    return json_pack("{s:I, s:I, s:o, s:f}", "level", (json_int_t)run->params.spheres - 1,
+                     "per_body", (json_int_t)run->proxies, "contacts",
+                     series_json(&t->contacts, t->steps), "deepest", t->deepest);
+}
+
 static json_t *skin_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
@@ -218,26 +236,33 @@ static json_t *trees_json(const shl_run_totals *t)
                      "quality_worst_ever", t->quality_worst);
 }
 
-static const struct {
-    uint32_t query;
-    const char *name;
-} query_names[] = {{SHOAL_QUERY_FIRST, "first"},
-                   {SHOAL_QUERY_PAIRS, "pairs"},
-                   {SHOAL_QUERY_SELF, "self"},
-                   {SHOAL_QUERY_PROXIES, "proxies"}};
+static json_t *queries_json(uint32_t queries)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } rows[] = {{SHOAL_QUERY_PAIRS, "pairs"},
+                {SHOAL_QUERY_FIRST, "first"},
+                {SHOAL_QUERY_SELF, "self"},
+                {SHOAL_QUERY_PROXIES, "proxies"}};
+    json_t *out = json_array();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (queries & rows[i].bit &&
+            json_array_append_new(out, json_string(rows[i].name)) != 0) {
+            json_decref(out);
+            return NULL;
+        }
+    }
+    return out;
+}
 
 json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
-    json_t *queries = json_array();
-    for (size_t i = 0; i < sizeof query_names / sizeof *query_names; i++) {
-        if (run->queries & query_names[i].query &&
-            json_array_append_new(queries, json_string(query_names[i].name)) != 0) {
-            json_decref(queries);
-            return NULL;
-        }
-    }
+    json_t *queries = queries_json(run->queries);
+    if (!queries)
+        return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
         " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
@@ -250,10 +275,11 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "dynamics",
-        shl_dynamics_json(&run->dynamics), "steps_per_s", per_second(t->steps, t->shoal_s),
-        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
-        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "proxies",
+        proxies_json(run), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
+        per_second(t->steps, t->shoal_s), "triangles_per_s",
+        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
+        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
         (json_int_t)t->bytes_most);
 }

@@ -18,6 +18,7 @@ typedef struct shl_beams_def {
     double amplitude;       // of each q, falling with its order
     uint64_t seed;
     shoal_bounds bounds;
+    uint32_t spheres; // 1 + level of the contact spheres; 0: none
 } shl_beams_def;
 
 // Adds the bodies to `scene`, which must outlive the beams.  Errors: those of the library.

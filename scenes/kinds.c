@@ -11,7 +11,7 @@ typedef struct kind {
     shl_scene_params defaults;
     bool many;    // the number of bodies can be chosen
     bool reduced; // no positions are handed over, and the tree is the default one
-    bool chairs;  // one shape, which takes no number; contact spheres drive the motion
+    bool chairs;  // one shape, which takes no number
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -65,7 +65,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          false},
     [SHL_SCENE_CHAIRS] = {"chairs",
                           "flexible chairs fall on a floor, tumble and come to rest",
-                          {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8},
+                          {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
                           true,
                           true,
                           true},
@@ -82,6 +82,7 @@ typedef enum field {
     FIELD_ARITY,
     FIELD_BODIES,
     FIELD_CHAIRS,
+    FIELD_PROXIES,
     FIELD_COUNT
 } field;
 
@@ -93,6 +94,7 @@ typedef struct field_rule {
     uint64_t least, most;
     const char *words[WORDS];
     bool power_of_2;
+    bool may_lack; // or the word "none", which is 0; a number n is then kept as n + 1
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
@@ -119,7 +121,14 @@ static const field_rule rules[FIELD_COUNT] = {
     [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
     [FIELD_BODIES] =
         {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
-    [FIELD_CHAIRS] = {"count", "chairs, 1 to 100000", 1, 100000, {0}, false},
+    [FIELD_CHAIRS] = {.key = "count",
+                      .summary = "chairs, 1 to 100000",
+                      .least = 1,
+                      .most = 100000},
+    [FIELD_PROXIES] = {.key = "proxies",
+                       .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
+                       .most = SHOAL_PROXY_LEVEL_MAX,
+                       .may_lack = true},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -141,6 +150,8 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->builder;
     case FIELD_ARITY:
         return p->arity;
+    case FIELD_PROXIES:
+        return p->spheres;
     default:
         return p->bodies;
     }
@@ -173,6 +184,9 @@ static void put(shl_scene_params *p, field f, uint64_t value)
     case FIELD_ARITY:
         p->arity = (uint32_t)value;
         break;
+    case FIELD_PROXIES:
+        p->spheres = (uint32_t)value;
+        break;
     default:
         p->bodies = (uint32_t)value;
         break;
@@ -200,14 +214,14 @@ bool shl_scene_find(const char *name, shl_scene_id *out)
     return false;
 }
 
+bool shl_scene_is_reduced(shl_scene_id scene)
+{
+    return kinds[scene].reduced;
+}
+
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
 {
     return kinds[scene].defaults;
-}
-
-uint32_t shl_scene_queries(shl_scene_id scene)
-{
-    return kinds[scene].chairs ? SHOAL_QUERY_PROXIES : SHOAL_QUERY_PAIRS;
 }
 
 // The fields of a scene, in order.
@@ -219,6 +233,7 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
         const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
                            : f == FIELD_CHAIRS                        ? k->chairs
                            : f == FIELD_K                             ? !k->chairs
+                           : f == FIELD_PROXIES                       ? k->reduced
                            : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
                                                                       : true;
         if (taken)
@@ -238,11 +253,11 @@ shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *p
     const uint64_t value = get(params, fields[index]);
     out.key = rule->key;
     out.summary = rule->summary;
-    out.number = !rule->words[0];
+    out.number = !rule->words[0] && !(rule->may_lack && value == 0);
     if (out.number)
-        snprintf(out.text, sizeof out.text, "%" PRIu64, value);
+        snprintf(out.text, sizeof out.text, "%" PRIu64, value - rule->may_lack);
     else
-        snprintf(out.text, sizeof out.text, "%s", rule->words[value]);
+        snprintf(out.text, sizeof out.text, "%s", rule->may_lack ? "none" : rule->words[value]);
     return out;
 }
 
@@ -278,9 +293,12 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
         if (rule->words[0]) {
             for (; number <= rule->most && !good; number += !good)
                 good = strcmp(rule->words[number], value) == 0;
+        } else if (rule->may_lack && strcmp(value, "none") == 0) {
+            good = true;
         } else {
             good = parse(value, &number) && number >= rule->least && number <= rule->most &&
                    !(rule->power_of_2 && number & (number - 1));
+            number += rule->may_lack;
         }
         if (good)
             put(params, fields[i], number);

@@ -325,8 +325,9 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
                                .bodies = params->bodies,
                                .spacing = 0.65,
                                .amplitude = 0.04,
-                               .seed = params->seed};
-    const shl_chairs_def chairs = {params->bodies, params->seed, 10};
+                               .seed = params->seed,
+                               .spheres = params->spheres};
+    const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
     const shoal_status st = id == SHL_SCENE_BEAMS
                                 ? shl_beams_create(&def, ctx, scene, &m->beams)
                                 : shl_chairs_create(&chairs, ctx, scene, &m->chairs);

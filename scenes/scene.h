@@ -19,6 +19,7 @@ typedef struct shl_scene_params {
     shoal_hold hold;
     shoal_builder builder;
     uint32_t arity;
+    uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
 } shl_scene_params;
 
 typedef enum shl_scene_id {
@@ -41,9 +42,8 @@ bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
 
-// What a scene is about: SHOAL_QUERY_PAIRS, or SHOAL_QUERY_PROXIES where contact spheres drive
-// the motion.
-uint32_t shl_scene_queries(shl_scene_id scene);
+// Whether its bodies are reduced, so that they can have contact spheres.
+bool shl_scene_is_reduced(shl_scene_id scene);
 
 // The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
 // shl_surface_finish().  Errors: MEMORY.

@@ -45,6 +45,20 @@ check_races() {
   in_build build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
 }
 
+# Any bytes into the readers of files, as a search for new paths makes them up.
+check_fuzz() {
+  fuzz_seconds=30
+  [ -z "$long" ] || fuzz_seconds=600
+  mkdir -p build-fuzz
+  for f in fuzz_mesh fuzz_model; do
+    clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude \
+      -Itests/unit -isystem "$greatest_dir" "tests/fuzz/$f.c" io/*.c -lxxhash -lm -o "build-fuzz/$f" || return 1
+    mkdir -p "build-fuzz/$f.inputs"
+    "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -verbosity=0 -print_final_stats=1 \
+      -artifact_prefix=build-fuzz/ "build-fuzz/$f.inputs" || return 1
+  done
+}
+
 check_long() {
   configure build
   ninja -C build
@@ -61,6 +75,7 @@ part "clang, address and undefined" in_build build-asan-clang clang -Db_sanitize
 part "clang, plain: the same hashes" in_build build-clang clang
 part "clang, threads" check_races
 part "clang-tidy" check_tidy
+part "fuzz" check_fuzz
 part "long tests" check_long
 
 [ -z "$failures" ] || { say "check: not clean:$failures"; exit 1; }

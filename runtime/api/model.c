@@ -75,6 +75,10 @@ static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: proxy level %d of a model that is%s",
                         def->proxy_level, def->reducible ? " reducible" : " not reducible");
     const size_t scalars = 3 * (size_t)def->rest.count;
+    if (def->field_numbers && def->field_numbers != def->field_count * scalars)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                        "model: %zu numbers for %u fields of %u vertices", def->field_numbers,
+                        def->field_count, def->rest.count);
     for (size_t i = 0; i < def->field_count * scalars; i++) {
         if (!isfinite(def->fields[i]))
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
