@@ -112,7 +112,7 @@ TEST wrong_ways(void)
          "shoal-modes: bar.obj: cubes of 0.0001 are too small: the mesh would need 2.4e+09 of"
          " them\n"},
         {"bar.obj -o x --voxel 0.9", 65,
-         "shoal-modes: bar.obj: it has next to no volume: 2 cubes of 0.9 have something of it"
+         "shoal-modes: bar.obj: it has next to no volume: 0 cubes of 0.9 have something of it"
          " inside\n"},
         {"bar.obj -o none/x.model --voxel 0.02 -m 1", 74,
          "shoal-modes: none/x.model: No such file or directory\n"},
