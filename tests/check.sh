@@ -27,7 +27,7 @@ in_build() {
   compiler=$2
   shift 2
   # Sanitizers are ten times slower: fewer pairs, and short memories of who allocated what.
-  case "$*" in *sanitize*) export SHOAL_PAIRS=100000 ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 ;; esac
+  case "$*" in *sanitize*) export SHOAL_PAIRS=100000 SHOAL_BOUNDS=100000 ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=16 ;; esac
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
 }
 
@@ -64,7 +64,7 @@ check_long() {
   ninja -C build
   [ -d ../shared/data ] && export SHOAL_DATA="${SHOAL_DATA:-$(cd ../shared/data && pwd)}"
   export SHOAL_LONG=1
-  [ -n "$long" ] || export SHOAL_PAIRS=4000000
+  [ -n "$long" ] || export SHOAL_PAIRS=4000000 SHOAL_BOUNDS=20000000
   run_tests build --suite long --timeout-multiplier 1000
 }
 
