@@ -26,6 +26,8 @@ static const slot slots[] = {
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
     {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
+    {"brick_bounds", offsetof(shl_kernels, brick_bounds), BODIES(brick_bounds)},
+    {"brick_reach", offsetof(shl_kernels, brick_reach), BODIES(brick_reach)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),

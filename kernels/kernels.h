@@ -6,6 +6,7 @@
 #include "kernels/block_grow.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
+#include "kernels/brick_bounds.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
@@ -26,6 +27,8 @@ typedef struct shl_kernels {
     shl_block_tris_fn *block_tris;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
+    shl_brick_bounds_fn *brick_bounds;
+    shl_brick_reach_fn *brick_reach;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_eval_fn *reduced_eval;

@@ -4,6 +4,7 @@
 #define SHL_RUNTIME_CONTEXT_H
 
 #include "kernels/kernels.h"
+#include "runtime/gpu/gpu.h"
 #include "runtime/place/place.h"
 
 #include <shoal/scene.h>
@@ -27,6 +28,7 @@ struct shoal_context {
     void *log_user;
     shl_kernels kernels;
     shl_place place;
+    shl_gpu_link gpu;
     bool fixed_costs;            // measure none
     _Atomic uint32_t costs_made; // 0: not yet, 1: somebody measures, 2: they are there
     shl_costs costs[2];          // by shoal_scalar

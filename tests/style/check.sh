@@ -45,6 +45,7 @@ check "OpenMP only in runtime/jobs" \
 check "kernels neither allocate nor print nor open files" \
   "$(grep -nwE 'malloc|calloc|realloc|aligned_alloc|free|printf|fprintf|puts|fopen|shl_alloc|shl_zalloc' \
     $(sources kernels) | grep -v '//.*\(alloc\|free\)')"
+check "GL only in gpu" "$(grep -nE 'epoxy|EGL/|GL/|GLES' $(sources $folders tests | grep -v '^gpu/') | grep '#include')"
 check "hwloc only in runtime/place" \
   "$(grep -n 'hwloc\.h' $(sources $folders) | grep -v '^runtime/place/')"
 check "files only in io, scenes, cli and bench" \
