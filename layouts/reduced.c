@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 7 };
+enum { COLUMNS = 8 };
 
 typedef struct column {
     void **data;
@@ -19,10 +19,11 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
         {(void **)&r->block_of, r->node_count * sizeof *r->block_of},
         {(void **)&r->blocks, (size_t)r->block_count * r->block_floats * sizeof *r->blocks},
         {(void **)&r->local, r->triangle_count * sizeof *r->local},
-        {(void **)&r->proxies,
-         4 * (r->field_count + (size_t)1) * r->proxy_count * sizeof *r->proxies},
-        {(void **)&r->proxy_root,
-         (r->proxy_count ? 4 * (r->field_count + (size_t)1) : 0) * sizeof *r->proxy_root},
+        {(void **)&r->proxy_first,
+         (r->proxy_nodes ? r->proxy_nodes + (size_t)1 : 0) * sizeof *r->proxy_first},
+        {(void **)&r->proxy_node, r->proxy_count * sizeof *r->proxy_node},
+        {(void **)&r->proxy_blocks,
+         r->proxy_nodes * shl_proxy_floats(r) * sizeof *r->proxy_blocks},
     };
     memcpy(out, list, sizeof list);
 }

@@ -162,8 +162,17 @@ typedef struct shl_found {
 } shl_found;
 
 typedef struct shl_counters {
+    uint64_t reduced_nodes; // inner nodes of reduced bodies that a walk opened
     uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
 } shl_counters;
+
+// Contact spheres of one body, as far as somebody needed them.
+typedef struct shl_spheres {
+    uint32_t body1;   // 1 + its number; 0: nobody's
+    shl_array boxes;  // shl_block [proxy_nodes] boxes of a node's children
+    shl_array places; // double [proxy_nodes][4][SHL_LANES] of nodes on the lowest level
+    shl_array made;   // uint8_t [proxy_nodes] which of them there are
+} shl_spheres;
 
 // One thread's own memory for its walks, on cache lines of its own.
 typedef struct shl_walker {
@@ -174,7 +183,7 @@ typedef struct shl_walker {
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_array cut;   // shl_cut_row, scratch
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
-    shl_array spheres[2];              // contact spheres of two bodies
+    shl_spheres spheres[2];            // of two bodies
     shl_counters count;
 } shl_walker;
 

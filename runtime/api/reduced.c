@@ -13,7 +13,7 @@ _Static_assert((int)SHOAL_FIELDS_MAX == (int)SHL_FIELDS_MAX, "one limit, two nam
 static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_body *b)
 {
     const size_t fields = model->reduced.field_count;
-    shoal_status st = shl_reduced_caches_make(s, model->reduced.proxy_count);
+    shoal_status st = shl_reduced_caches_make(s, &model->reduced);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->own, (12 + fields) * sizeof(double), 0, &s->allocator);
     if (st == SHOAL_OK)

@@ -185,6 +185,7 @@ static void begin_step(shoal_scene *s)
     for (uint32_t i = 0; i < s->workers_count; i++) {
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
         shl_reduced_cache_clear(s->workers[i].reduced);
+        s->workers[i].spheres[0].body1 = s->workers[i].spheres[1].body1 = 0;
     }
     shl_pages_begin(s);
     s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;

@@ -6,15 +6,15 @@
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
-#include <string.h>
+#include <math.h>
 
 // One pair of bodies being looked at.
 typedef struct looking {
     shoal_scene *scene;
     shl_walker *worker;
     shl_free_body *a, *b; // a has spheres
-    shl_spheres spheres_a;
-    shoal_contact *out; // NULL: only counts
+    bool spheres_b;       // so has b
+    shoal_contact *out;   // NULL: only counts
     size_t count;
 } looking;
 
@@ -56,25 +56,22 @@ static void add(looking *l, const shoal_contact *contact, uint32_t proxy, uint32
     l->count++;
 }
 
-static void spheres_with_spheres(looking *l)
+static void sphere_with_sphere(looking *l, uint32_t i, uint32_t k)
 {
-    const shl_spheres *a = &l->spheres_a;
-    shl_spheres b = shl_spheres_evaluate(l->b, l->worker->spheres[1].data);
-    shl_spheres_near(&b, &l->a->box);
-    for (uint32_t i = 0; i < a->near_count; i++) {
-        for (uint32_t k = 0; k < b.near_count; k++) {
-            shoal_contact contact;
-            if (shl_sphere_sphere(a, a->near[i], &b, b.near[k], &contact))
-                add(l, &contact, a->near[i], b.near[k]);
-        }
-    }
+    const shl_sphere a = shl_sphere_at(&l->worker->spheres[0], l->a, i);
+    const shl_sphere b = shl_sphere_at(&l->worker->spheres[1], l->b, k);
+    shoal_contact contact;
+    if (shl_sphere_sphere(&a, &b, &contact))
+        add(l, &contact, i, k);
 }
 
 // Triangles of one leaf.
-static void sphere_with_leaf(looking *l, uint32_t proxy, const shl_box *box, uint32_t node)
+static void sphere_with_leaf(looking *l, uint32_t proxy, uint32_t node)
 {
     const shoal_context *ctx = l->scene->ctx;
     const shl_tree *t = l->b->tree;
+    const shl_sphere sphere = shl_sphere_at(&l->worker->spheres[0], l->a, proxy);
+    const shl_box box = shl_sphere_box(&sphere);
     shl_reduced_cache *cache = l->worker->reduced;
     const shl_tri *tri = t->tri;
     shl_block slot;
@@ -90,9 +87,8 @@ static void sphere_with_leaf(looking *l, uint32_t proxy, const shl_box *box, uin
     }
     const bool wide = l->b->reduced || l->b->scalar == SHOAL_F64;
     const void *xyz = l->b->reduced ? cache->xyz : l->b->xyz;
-    const shl_spheres *s = &l->spheres_a;
     shl_node_pair hit[SHL_LANES + 1];
-    const uint32_t n = ctx->kernels.block_clip(lanes, 0, box, hit);
+    const uint32_t n = ctx->kernels.block_clip(lanes, 0, &box, hit);
     for (uint32_t i = 0; i < n; i++) {
         const shl_tri *at = &tri[hit[i].a];
         double corners[9];
@@ -102,38 +98,63 @@ static void sphere_with_leaf(looking *l, uint32_t proxy, const shl_box *box, uin
                 wide ? ((const double *)xyz)[scalar] : (double)((const float *)xyz)[scalar];
         }
         shoal_contact contact;
-        if (shl_sphere_triangle((double[]){s->c[0][proxy], s->c[1][proxy], s->c[2][proxy]},
-                                s->r[proxy], corners, &contact))
+        if (shl_sphere_triangle(&sphere, corners, &contact))
             add(l, &contact, proxy, at->id);
     }
 }
 
-static void spheres_with_triangles(looking *l)
+static shl_lanes open_a(looking *l, uint32_t node)
+{
+    return shl_spheres_open(&l->worker->spheres[0], &l->scene->ctx->kernels, l->a, node);
+}
+
+static shl_lanes open_b(looking *l, uint32_t node, shl_block *slot)
 {
     const shoal_context *ctx = l->scene->ctx;
-    const shl_tree *t = l->b->tree;
-    const shl_spheres *s = &l->spheres_a;
+    if (l->spheres_b)
+        return shl_spheres_open(&l->worker->spheres[1], &ctx->kernels, l->b, node);
+    const shl_block *block = l->b->reduced
+                                 ? shl_reduced_open(&ctx->kernels, l->b, node, 1, l->worker)
+                                 : shl_open(ctx, l->b, node, 1, slot, l->worker);
+    return (shl_lanes){block, l->b->tree->first[node]};
+}
+
+// Two trees at once: that over the spheres of a, and that over b's spheres or triangles. All
+// spheres below a node are in its box, so what is apart holds no contact.
+static void descend(looking *l)
+{
+    const shl_kernels *kernels = &l->scene->ctx->kernels;
+    const uint32_t nodes_a = l->a->reduced->proxy_nodes,
+                   nodes_b = l->spheres_b ? l->b->reduced->proxy_nodes : 0;
     shl_node_pair *stack = l->worker->stack;
-    for (uint32_t i = 0; i < s->near_count; i++) {
-        const uint32_t proxy = s->near[i];
-        const shl_box box = shl_sphere_box(
-            (double[]){s->c[0][proxy], s->c[1][proxy], s->c[2][proxy]}, s->r[proxy]);
-        const size_t before = l->count;
-        uint32_t depth = 1;
-        stack[0] = (shl_node_pair){.a = 0};
-        while (depth) {
-            const uint32_t node = stack[--depth].a;
-            if (t->leaf[node]) {
-                sphere_with_leaf(l, proxy, &box, node);
-                continue;
-            }
-            shl_block slot;
-            const shl_lanes lanes = {shl_open(ctx, l->b, node, 1, &slot, l->worker),
-                                     t->first[node]};
-            depth += ctx->kernels.block_clip(lanes, 0, &box, stack + depth);
+    uint32_t depth = 1;
+    stack[0] = (shl_node_pair){0};
+    for (int k = 0; k < 3; k++) {
+        stack[0].clip.lo[k] = fmaxf(l->a->box.lo[k], l->b->box.lo[k]);
+        stack[0].clip.hi[k] = fminf(l->a->box.hi[k], l->b->box.hi[k]);
+    }
+    while (depth) {
+        const shl_node_pair pair = stack[--depth];
+        shl_node_pair *below = stack + depth;
+        const bool inner_a = pair.a < nodes_a,
+                   inner_b = l->spheres_b ? pair.b < nodes_b : !l->b->tree->leaf[pair.b];
+        shl_block slot;
+        if (inner_a && inner_b) {
+            depth += kernels->block_pairs(open_a(l, pair.a), open_b(l, pair.b, &slot),
+                                          &pair.clip, false, below);
+        } else if (inner_a) {
+            depth += kernels->block_clip(open_a(l, pair.a), pair.b, &pair.clip, below);
+        } else if (inner_b) {
+            const uint32_t n =
+                kernels->block_clip(open_b(l, pair.b, &slot), pair.a, &pair.clip, below);
+            for (uint32_t i = 0; i < n; i++)
+                below[i] = (shl_node_pair){below[i].b, below[i].a, below[i].clip};
+            depth += n;
+        } else if (l->spheres_b) {
+            sphere_with_sphere(l, pair.a - nodes_a, pair.b - nodes_b);
+        } else {
+            sphere_with_leaf(l, pair.a - nodes_a, pair.b);
         }
-        if (l->out)
-            shl_sort_contacts(l->out + before, l->count - before);
     }
 }
 
@@ -147,12 +168,13 @@ static size_t look(looking *l, uint32_t row)
     l->count = 0;
     l->a = shl_has_proxies(a) ? a : b;
     l->b = shl_has_proxies(a) ? b : a;
-    l->spheres_a = shl_spheres_evaluate(l->a, l->worker->spheres[0].data);
-    shl_spheres_near(&l->spheres_a, &l->b->box);
-    if (shl_has_proxies(l->b))
-        spheres_with_spheres(l);
-    else
-        spheres_with_triangles(l);
+    l->spheres_b = shl_has_proxies(l->b);
+    shl_spheres_enter(&l->worker->spheres[0], l->a);
+    if (l->spheres_b)
+        shl_spheres_enter(&l->worker->spheres[1], l->b);
+    descend(l);
+    if (l->out)
+        shl_sort_contacts(l->out, l->count);
     return l->count;
 }
 

@@ -7,93 +7,127 @@
 #include "runtime/steps/reduced.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double room = 1e-12; // relative; every formula here is good to 1e-14
 
-size_t shl_spheres_bytes(uint32_t count)
+enum { BOXES = 1, PLACES = 2 }; // what is made of a node
+
+shoal_status shl_spheres_reserve(shl_spheres *s, const shl_reduced *m,
+                                 const shoal_allocator *allocator)
 {
-    return count * (4 * sizeof(double) + sizeof(uint32_t));
+    const size_t nodes = m->proxy_nodes;
+    shoal_status st = shl_array_reserve(&s->boxes, nodes * sizeof(shl_block), 0, allocator);
+    if (st == SHOAL_OK)
+        st =
+            shl_array_reserve(&s->places, nodes * 4 * SHL_LANES * sizeof(double), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&s->made, nodes, 0, allocator);
+    return st;
 }
 
-// Rows of one sphere or of many: sums in place, then the turn.
-static void evaluate(const double *state, uint32_t fields, const float *rows, uint32_t count,
-                     double *const c[3], double *r)
+void shl_spheres_finish(shl_spheres *s, const shoal_allocator *allocator)
+{
+    shl_array_finish(&s->boxes, allocator);
+    shl_array_finish(&s->places, allocator);
+    shl_array_finish(&s->made, allocator);
+}
+
+void shl_spheres_enter(shl_spheres *s, const shl_free_body *b)
+{
+    if (s->body1 == b->number + 1)
+        return;
+    s->body1 = b->number + 1;
+    memset(s->made.data, 0, b->reduced->proxy_nodes);
+}
+
+// Eight spheres by the formula of shoal/reduced.h, term by term.
+static void evaluate(const double *state, uint32_t fields, const float *rows,
+                     double out[4][SHL_LANES])
 {
     const double *turn = state, *at = state + 9, *q = state + 12;
-    for (uint32_t row = 0; row < 4; row++) {
-        double *to = row < 3 ? c[row] : r;
-        for (uint32_t i = 0; i < count; i++)
-            to[i] = (double)rows[row * (size_t)count + i];
-        for (uint32_t j = 0; j < fields; j++) {
-            const float *u = rows + (4 * (j + (size_t)1) + row) * count;
+    for (int row = 0; row < 4; row++) {
+        for (int i = 0; i < SHL_LANES; i++)
+            out[row][i] = (double)rows[row * SHL_LANES + i];
+    }
+    for (uint32_t j = 0; j < fields; j++) {
+        const float *u = rows + 4 * SHL_LANES * (j + (size_t)1);
+        for (int row = 0; row < 4; row++) {
             const double share = row < 3 ? q[j] : fabs(q[j]);
-            for (uint32_t i = 0; i < count; i++)
-                to[i] += (double)u[i] * share;
+            for (int i = 0; i < SHL_LANES; i++)
+                out[row][i] += (double)u[row * SHL_LANES + i] * share;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const double d[3] = {c[0][i], c[1][i], c[2][i]};
+    for (int i = 0; i < SHL_LANES; i++) {
+        const double d[3] = {out[0][i], out[1][i], out[2][i]};
         for (int k = 0; k < 3; k++)
-            c[k][i] = ((turn[3 * k] * d[0] + turn[3 * k + 1] * d[1]) + turn[3 * k + 2] * d[2]) +
-                      at[k];
+            out[k][i] =
+                ((turn[3 * k] * d[0] + turn[3 * k + 1] * d[1]) + turn[3 * k + 2] * d[2]) +
+                at[k];
     }
 }
 
-shl_spheres shl_spheres_evaluate(const shl_free_body *b, void *memory)
+shl_lanes shl_spheres_open(shl_spheres *s, const shl_kernels *kernels, const shl_free_body *b,
+                           uint32_t node)
 {
     const shl_reduced *m = b->reduced;
-    const size_t n = m->proxy_count;
-    double *columns = memory;
-    shl_spheres s = {{columns, columns + n, columns + 2 * n},
-                     columns + 3 * n,
-                     (uint32_t *)(columns + 4 * n),
-                     m->proxy_count,
-                     0};
-    evaluate(b->own.data, m->field_count, m->proxies, m->proxy_count, s.c, s.r);
-    return s;
+    shl_block *boxes = (shl_block *)s->boxes.data + node;
+    uint8_t *made = (uint8_t *)s->made.data + node;
+    if (!(*made & BOXES)) {
+        *made |= BOXES;
+        const uint32_t count = m->proxy_first[node + 1] - m->proxy_first[node];
+        if (b->wide)
+            shl_reduced_wide(b, count, boxes);
+        else
+            kernels->reduced_open[SHL_BOUNDS_SPHERES](shl_proxy_block(m, node), m->field_count,
+                                                      b->ready.data, count, boxes);
+    }
+    return (shl_lanes){boxes, m->proxy_first[node]};
 }
 
-shl_box shl_sphere_box(const double centre[3], double radius)
+shl_sphere shl_sphere_at(shl_spheres *s, const shl_free_body *b, uint32_t proxy)
+{
+    const shl_reduced *m = b->reduced;
+    const uint32_t node = m->proxy_node[proxy], lane = shl_proxy_lane(m, proxy);
+    double(*places)[SHL_LANES] = (double(*)[SHL_LANES])s->places.data + 4 * (size_t)node;
+    uint8_t *made = (uint8_t *)s->made.data + node;
+    if (!(*made & PLACES)) {
+        *made |= PLACES;
+        evaluate(b->own.data, m->field_count, shl_proxy_block(m, node), places);
+    }
+    return (shl_sphere){{places[0][lane], places[1][lane], places[2][lane]}, places[3][lane]};
+}
+
+shl_box shl_sphere_box(const shl_sphere *s)
 {
     shl_box box;
     for (int k = 0; k < 3; k++) {
-        const double reach = radius + room * (radius + fabs(centre[k])) + 0x1p-1000;
-        box.lo[k] = shl_round_down(centre[k] - reach);
-        box.hi[k] = shl_round_up(centre[k] + reach);
+        const double reach = s->r + room * (s->r + fabs(s->c[k])) + 0x1p-1000;
+        box.lo[k] = shl_round_down(s->c[k] - reach);
+        box.hi[k] = shl_round_up(s->c[k] + reach);
     }
     return box;
 }
 
-static bool overlap(const shl_box *a, const shl_box *b)
-{
-    bool all = true;
-    for (int k = 0; k < 3; k++)
-        all &= a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k];
-    return all;
-}
-
-void shl_spheres_near(shl_spheres *s, const shl_box *box)
-{
-    s->near_count = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const shl_box own =
-            shl_sphere_box((double[]){s->c[0][i], s->c[1][i], s->c[2][i]}, s->r[i]);
-        s->near[s->near_count] = i;
-        s->near_count += overlap(&own, box);
-    }
-}
-
-void shl_proxies_widen(shl_free_body *b)
+// One level below the root, where boxes fit better, if there is one.
+void shl_proxies_widen(const shl_kernels *kernels, shl_free_body *b)
 {
     const shl_reduced *m = b->reduced;
-    double x, y, z, r;
-    evaluate(b->own.data, m->field_count, m->proxy_root, 1, (double *[]){&x, &y, &z}, &r);
-    // the turn may lengthen by what shoal_scene_set_reduced() lets pass
-    const double away = fmax(fabs(x), fmax(fabs(y), fabs(z)));
-    const shl_box box = shl_sphere_box((double[]){x, y, z}, 1.00001 * r + room * away);
-    for (int k = 0; k < 3; k++) {
-        b->box.lo[k] = box.lo[k] < b->box.lo[k] ? box.lo[k] : b->box.lo[k];
-        b->box.hi[k] = box.hi[k] > b->box.hi[k] ? box.hi[k] : b->box.hi[k];
+    if (b->wide) // the box of a wide body is wide enough
+        return;
+    const bool deep = m->proxy_nodes > 1;
+    const uint32_t end = deep ? m->proxy_first[1] : 1;
+    for (uint32_t node = deep; node < end; node++) {
+        shl_block block;
+        shl_box box;
+        kernels->reduced_open[SHL_BOUNDS_SPHERES](
+            shl_proxy_block(m, node), m->field_count, b->ready.data,
+            m->proxy_first[node + 1] - m->proxy_first[node], &block);
+        kernels->block_merge(&block, &box);
+        for (int k = 0; k < 3; k++) {
+            b->box.lo[k] = box.lo[k] < b->box.lo[k] ? box.lo[k] : b->box.lo[k];
+            b->box.hi[k] = box.hi[k] > b->box.hi[k] ? box.hi[k] : b->box.hi[k];
+        }
     }
 }
 
@@ -102,18 +136,16 @@ static double dot(const double a[3], const double b[3])
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-bool shl_sphere_sphere(const shl_spheres *a, uint32_t i, const shl_spheres *b, uint32_t k,
-                       shoal_contact *out)
+bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out)
 {
-    const double d[3] = {b->c[0][k] - a->c[0][i], b->c[1][k] - a->c[1][i],
-                         b->c[2][k] - a->c[2][i]};
-    const double distance = sqrt(dot(d, d)), sum = a->r[i] + b->r[k];
+    const double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
+    const double distance = sqrt(dot(d, d)), sum = a->r + b->r;
     if (!(distance <= sum))
         return false;
     out->depth = sum - distance;
     for (int axis = 0; axis < 3; axis++) {
         out->normal[axis] = distance > 0 ? d[axis] / distance : axis == 0;
-        out->position[axis] = a->c[axis][i] + out->normal[axis] * (a->r[i] - 0.5 * out->depth);
+        out->position[axis] = a->c[axis] + out->normal[axis] * (a->r - 0.5 * out->depth);
     }
     return true;
 }
@@ -141,12 +173,11 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-bool shl_sphere_triangle(const double centre[3], double radius, const double corners[9],
-                         shoal_contact *out)
+bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out)
 {
     double p[3][3], ab[3], ac[3], normal[3], best[3] = {0}, square = INFINITY;
     for (int i = 0; i < 9; i++)
-        p[i / 3][i % 3] = corners[i] - centre[i % 3];
+        p[i / 3][i % 3] = corners[i] - sphere->c[i % 3];
     for (int i = 0; i < 3; i++)
         try_segment(p[i], p[(i + 1) % 3], best, &square);
     for (int k = 0; k < 3; k++) {
@@ -169,17 +200,22 @@ bool shl_sphere_triangle(const double centre[3], double radius, const double cor
     if (above)
         square = dot(best, best);
     const double distance = sqrt(square);
-    if (!(distance <= radius))
+    if (!(distance <= sphere->r))
         return false;
-    out->depth = radius - distance;
+    out->depth = sphere->r - distance;
     for (int k = 0; k < 3; k++) {
         // a centre on the triangle leaves it along the triangle's own normal
         out->normal[k] = distance > 0 ? best[k] / distance
                          : area > 0   ? normal[k] / sqrt(area)
                                       : k == 0;
-        out->position[k] = centre[k] + best[k];
+        out->position[k] = sphere->c[k] + best[k];
     }
     return true;
+}
+
+static bool before(const shoal_contact *a, const shoal_contact *b)
+{
+    return a->proxy_a != b->proxy_a ? a->proxy_a < b->proxy_a : a->element_b < b->element_b;
 }
 
 // Sinks row `i` of a heap of `count` rows.
@@ -187,9 +223,9 @@ static void sink(shoal_contact *rows, size_t i, size_t count)
 {
     const shoal_contact row = rows[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && rows[child + 1].element_b > rows[child].element_b)
+        if (child + 1 < count && before(&rows[child], &rows[child + 1]))
             child++;
-        if (rows[child].element_b <= row.element_b)
+        if (!before(&row, &rows[child]))
             break;
         rows[i] = rows[child];
     }

@@ -5,12 +5,9 @@
 
 #include "runtime/scene.h"
 
-// Spheres of a body in its present state, as columns, and those that may touch another body.
-typedef struct shl_spheres {
-    double *c[3], *r; // [count]
-    uint32_t *near;   // [near_count] of them, ascending
-    uint32_t count, near_count;
-} shl_spheres;
+typedef struct shl_sphere {
+    double c[3], r;
+} shl_sphere;
 
 // Has contact spheres.
 static inline bool shl_has_proxies(const shl_free_body *b)
@@ -18,30 +15,34 @@ static inline bool shl_has_proxies(const shl_free_body *b)
     return b->reduced && b->reduced->proxy_count;
 }
 
-// Bytes that the spheres of a body need.
-size_t shl_spheres_bytes(uint32_t count);
+// Room for the spheres of a model.
+SHOAL_CHECK shoal_status shl_spheres_reserve(shl_spheres *spheres, const shl_reduced *model,
+                                             const shoal_allocator *allocator);
+void shl_spheres_finish(shl_spheres *spheres, const shoal_allocator *allocator);
 
-// Evaluates all spheres of the body into `memory`, none near yet.
-shl_spheres shl_spheres_evaluate(const shl_free_body *body, void *memory);
+// From now on they are this body's; what was made for it in this step stays.
+void shl_spheres_enter(shl_spheres *spheres, const shl_free_body *body);
 
-// Keeps as near those that may touch something in the box.
-void shl_spheres_near(shl_spheres *spheres, const shl_box *box);
+// Boxes around the children of a node of the tree over the spheres, and their numbers.
+shl_lanes shl_spheres_open(shl_spheres *spheres, const shl_kernels *kernels,
+                           const shl_free_body *body, uint32_t node);
+
+// Where a sphere is.
+shl_sphere shl_sphere_at(shl_spheres *spheres, const shl_free_body *body, uint32_t proxy);
 
 // Widens the body's box by its contact spheres.
-void shl_proxies_widen(shl_free_body *body);
+void shl_proxies_widen(const shl_kernels *kernels, shl_free_body *body);
 
 // Contact of two spheres; false if they are apart.
-bool shl_sphere_sphere(const shl_spheres *a, uint32_t i, const shl_spheres *b, uint32_t k,
-                       shoal_contact *out);
+bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out);
 
 // Contact of a sphere and a triangle, three corners xyz.
-bool shl_sphere_triangle(const double centre[3], double radius, const double corners[9],
-                         shoal_contact *out);
+bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out);
 
 // The float32 box of everything that a sphere's contact can reach, rounding included.
-shl_box shl_sphere_box(const double centre[3], double radius);
+shl_box shl_sphere_box(const shl_sphere *sphere);
 
-// By element_b.
+// By proxy_a and element_b.
 void shl_sort_contacts(shoal_contact *contacts, size_t count);
 
 #endif

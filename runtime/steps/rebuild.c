@@ -212,11 +212,13 @@ static void install(shoal_scene *s, shl_free_body *b, const shl_rebuild *r)
 }
 
 // Time that the search of this step lost by trees that do not fit, shared out by how many nodes
-// of a body it opens.
+// of a body it opens. Reduced bodies have their share of it, too.
 static void count_losses(shoal_scene *s, double search_ns)
 {
     double opened = 0;
     bool any = false;
+    for (uint32_t i = 0; i < s->workers_count; i++)
+        opened += (double)s->workers[i].count.reduced_nodes;
     for (uint32_t i = 0; i < s->body_count; i++) {
         opened += shl_bodies(s)[i].opened_last;
         any |= shl_bodies(s)[i].quality > s->def.rebuild_ratio;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-shoal_status shl_reduced_caches_make(shoal_scene *s, uint32_t proxies)
+shoal_status shl_reduced_caches_make(shoal_scene *s, const shl_reduced *model)
 {
     for (uint32_t i = 0; i < s->workers_count; i++) {
         shl_walker *w = &s->workers[i];
@@ -15,8 +15,7 @@ shoal_status shl_reduced_caches_make(shoal_scene *s, uint32_t proxies)
             w->reduced = shl_zalloc(&s->allocator, sizeof *w->reduced);
         shoal_status st = w->reduced ? SHOAL_OK : SHOAL_ERR_MEMORY;
         for (int side = 0; side < 2 && st == SHOAL_OK; side++)
-            st = shl_array_reserve(&w->spheres[side], shl_spheres_bytes(proxies), 0,
-                                   &s->allocator);
+            st = shl_spheres_reserve(&w->spheres[side], model, &s->allocator);
         if (st != SHOAL_OK)
             return st;
     }
@@ -28,8 +27,8 @@ void shl_reduced_caches_finish(shoal_scene *s)
     for (uint32_t i = 0; s->workers && i < s->workers_count; i++) {
         shl_walker *w = &s->workers[i];
         shl_free(&s->allocator, w->reduced, sizeof *w->reduced);
-        shl_array_finish(&w->spheres[0], &s->allocator);
-        shl_array_finish(&w->spheres[1], &s->allocator);
+        shl_spheres_finish(&w->spheres[0], &s->allocator);
+        shl_spheres_finish(&w->spheres[1], &s->allocator);
     }
 }
 
@@ -92,13 +91,15 @@ static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
         for (int l = 0; l < 3; l++)
             r->turn[3 * k + l] = (float)row[l];
     }
-    r->stretch = shl_round_up(sqrt(stretch) * (1 + 0x1p-40));
+    // contact spheres do not shrink with a turn that does
+    r->stretch = shl_round_up(fmax(1, sqrt(stretch)) * (1 + 0x1p-40));
 }
 
-// The box of everything within `reach` of the origin, turned and moved.
+// The box of everything within `reach` of the origin, turned and moved, and of spheres around
+// it, which reach as far again.
 static void wide_box(const shl_reduced_ready *r, double reach, shl_box *out)
 {
-    const double half = 1.75 * reach * (double)r->stretch; // sqrt 3 and rounding
+    const double half = 3.5 * reach * (double)r->stretch; // 2 sqrt 3 and rounding
     for (int k = 0; k < 3; k++) {
         const double slack = half + 0x1p-50 * fabs(r->translation[k]);
         out->lo[k] = shl_round_down(r->translation[k] - slack);
@@ -146,7 +147,7 @@ void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *b)
                 largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
     make_box(kernels, b, reach);
     if (m->proxy_count)
-        shl_proxies_widen(b);
+        shl_proxies_widen(kernels, b);
 }
 
 // --- During the search. ---
@@ -170,6 +171,11 @@ static void fill_wide(const shl_box *box, uint32_t count, shl_block *out)
             out->hi[k][lane] = lane < count ? box->hi[k] : -INFINITY;
         }
     }
+}
+
+void shl_reduced_wide(const shl_free_body *b, uint32_t count, shl_block *out)
+{
+    fill_wide(&b->box, count, out);
 }
 
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *b,

@@ -39,8 +39,8 @@ static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32
     return cache->tree_first[row / SHL_LANES] + row % SHL_LANES;
 }
 
-// Caches for all workers, if there are none yet, and room for that many contact spheres.
-SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene, uint32_t proxies);
+// Caches for all workers, if there are none yet, and room for the model's contact spheres.
+SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene, const shl_reduced *model);
 void shl_reduced_caches_finish(shoal_scene *scene);
 
 // Positions have changed: nothing in the cache holds any more. NULL is fine.
@@ -55,6 +55,9 @@ void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *body);
 // Boxes of an inner node's children. Valid until the next call for the same side, 0 or 1.
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *body,
                                   uint32_t node, int side, shl_walker *worker);
+
+// Boxes of children of a body beyond float32: its own for each.
+void shl_reduced_wide(const shl_free_body *body, uint32_t count, shl_block *out);
 
 // Triangles of a leaf, named by rows of the cache; there must be room for one more leaf. Valid
 // until leaves are dropped.

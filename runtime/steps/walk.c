@@ -32,8 +32,12 @@ static inline const shl_block *open_block(const shoal_context *ctx, shl_free_bod
                                           uint32_t node, int side, shl_block *slot,
                                           shl_walker *worker)
 {
-    if (body->reduced)
-        return shl_reduced_open(&ctx->kernels, body, node, side, worker);
+    if (body->reduced) {
+        const uint64_t before = worker->count.opened_nodes;
+        const shl_block *block = shl_reduced_open(&ctx->kernels, body, node, side, worker);
+        worker->count.reduced_nodes += worker->count.opened_nodes - before;
+        return block;
+    }
     const uint32_t seen = atomic_load_explicit(&body->stamps[node], memory_order_acquire);
     if (body->opened)
         atomic_store_explicit(&body->opened[node], 1, memory_order_relaxed);

@@ -362,15 +362,17 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
         .node_count = tree->node_count,
         .block_count = tree->node_count - tree->leaf_count,
         .bounds = input->bounds,
-        .proxy_count = input->proxy_level < 0
-                           ? 0
-                           : shl_proxy_count(tree, input->arity, (uint32_t)input->proxy_level),
     };
+    if (input->proxy_level >= 0)
+        out->proxy_count = shl_proxy_count(tree, input->arity, (uint32_t)input->proxy_level,
+                                           &out->proxy_nodes);
     out->block_floats = SHL_LANES * (shl_bounds_rest_rows(input->bounds) +
                                      shl_bounds_field_rows(input->bounds) * input->field_count);
-    // lists hold vertices that a node does not own and padding; proxies join up to four of them
+    // lists hold vertices that a node does not own and padding; proxies join up to four of
+    // them, or corners of triangles
     const size_t scratch_bytes =
-        (4 * (size_t)tree->vertex_count + 4 * SHL_LEAF_LIST_MIN) * sizeof(uint32_t);
+        (4 * ((size_t)tree->vertex_count + SHL_LEAF_LIST_MIN) + SHL_LEAF_VERTICES) *
+        sizeof(uint32_t);
     uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
     shoal_status st = shl_reduced_reserve(out, allocator);
     if (!scratch)

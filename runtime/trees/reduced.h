@@ -41,11 +41,12 @@ void shl_below_bounds(const shl_below *below, shl_bounds bounds, uint32_t lane, 
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
 
-// How many proxies a level has. Nodes on the level, leaves above it, and between the levels of
-// a wide tree runs of a node's children: two or four of them.
-uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level);
+// How many proxies a level has. Nodes on the level, and between the levels of a wide tree, and
+// for leaves above the level, runs of a node's children or triangles.
+// Also how many nodes the tree over them has.
+uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level, uint32_t *nodes);
 
-// Fills proxies and proxy_root; `scratch` has room for all vertices and a few more.
+// Fills the tree over the proxies; `scratch` has room for all vertices and a few more.
 void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,
                        shl_reduced *reduced, uint32_t *scratch);
 

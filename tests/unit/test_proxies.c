@@ -161,11 +161,12 @@ static void vertex(uint32_t b, uint32_t s, size_t v, double out[3])
 static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, double out[4])
 {
     const double *state = reduced[b].state[s];
+    const float *rows = shl_proxy_block(m, m->proxy_node[i]) + shl_proxy_lane(m, i);
     double d[3];
     for (size_t row = 0; row < 4; row++) {
-        double sum = m->proxies[row * m->proxy_count + i];
+        double sum = rows[8 * row];
         for (size_t j = 0; j < m->field_count; j++)
-            sum += (double)m->proxies[(4 * (j + 1) + row) * m->proxy_count + i] *
+            sum += (double)rows[8 * (4 * (j + 1) + row)] *
                    (row < 3 ? state[12 + j] : fabs(state[12 + j]));
         if (row < 3)
             d[row] = sum;
@@ -209,7 +210,7 @@ static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b, shoal_con
                 double corners[9];
                 for (int v = 0; v < 3; v++)
                     vertex(b, s, mesh[b].tri[3 * k + (uint32_t)v], corners + 3 * v);
-                met = shl_sphere_triangle(x, x[3], corners, &c);
+                met = shl_sphere_triangle(&(shl_sphere){{x[0], x[1], x[2]}, x[3]}, corners, &c);
             }
             if (met)
                 out[n++] = c;
@@ -278,6 +279,65 @@ TEST bodies_are_wrapped(uint32_t tree)
             }
         }
     }
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+// Numbers of the proxies below a node, by the rule of layouts/reduced.h.
+static void range_of(const shl_reduced *m, uint32_t node, uint32_t *begin, uint32_t *end)
+{
+    uint32_t lo = node, hi = node;
+    while (lo < m->proxy_nodes)
+        lo = m->proxy_first[lo];
+    while (hi < m->proxy_nodes)
+        hi = m->proxy_first[hi + 1] - 1;
+    *begin = lo - m->proxy_nodes;
+    *end = hi + 1 - m->proxy_nodes;
+}
+
+// Spheres are in the boxes of all nodes above them, and every sphere is below one node a level.
+TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
+{
+    make_world(far);
+    play p;
+    ASSERT(begin(&p, (setup){.executor = SHOAL_EXECUTOR_SERIAL, .cpu = cpu}));
+    size_t looked = 0;
+    for (uint32_t s = 0; s < STEPS; s++) {
+        ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+        for (uint32_t b = 0; b < BODIES; b++) {
+            const shl_free_body *body = &shl_bodies(p.scene)[b];
+            const shl_reduced *m = body->reduced;
+            if (levels[b] < 0)
+                continue;
+            shl_spheres *spheres = &p.scene->workers[0].spheres[0];
+            shl_spheres_enter(spheres, body);
+            size_t below = 0, lowest = 0;
+            for (uint32_t n = 0; n < m->proxy_nodes; n++) {
+                const shl_lanes lanes = shl_spheres_open(spheres, &p.ctx->kernels, body, n);
+                for (uint32_t child = lanes.first; child < m->proxy_first[n + 1]; child++) {
+                    uint32_t begin, end;
+                    range_of(m, child, &begin, &end);
+                    below += end - begin;
+                    lowest += child >= m->proxy_nodes;
+                    for (uint32_t i = begin; i < end; i++, looked++) {
+                        double x[4];
+                        sphere(m, b, s, i, x);
+                        for (int k = 0; k < 3; k++) {
+                            const float *lo = lanes.block->lo[k], *hi = lanes.block->hi[k];
+                            ASSERT((double)lo[child - lanes.first] <= x[k] - x[3]);
+                            ASSERT((double)hi[child - lanes.first] >= x[k] + x[3]);
+                            ASSERT((double)body->box.lo[k] <= x[k] - x[3]);
+                            ASSERT((double)body->box.hi[k] >= x[k] + x[3]);
+                        }
+                    }
+                }
+            }
+            ASSERT_EQ_FMT((size_t)m->proxy_count, lowest, "%zu");
+            ASSERT_EQ_FMT((size_t)0, below % m->proxy_count, "%zu");
+        }
+    }
+    ASSERT(looked > 1000);
     end(&p);
     drop_world();
     PASS();
@@ -372,80 +432,6 @@ TEST steady_scenes_allocate_nothing(void)
     PASS();
 }
 
-// --- The distance of a point and a triangle. ---
-
-// By region, as Ericson 2005 has it, in long double.
-static long double distance_to(const double t[9])
-{
-    long double a[3], b[3], c[3], ab[3], ac[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = t[k], b[k] = t[3 + k], c[k] = t[6 + k];
-        ab[k] = b[k] - a[k], ac[k] = c[k] - a[k];
-    }
-#define DOT(x, y) (x[0] * y[0] + x[1] * y[1] + x[2] * y[2])
-    const long double d1 = -DOT(ab, a), d2 = -DOT(ac, a), d3 = -DOT(ab, b), d4 = -DOT(ac, b),
-                      d5 = -DOT(ab, c), d6 = -DOT(ac, c);
-    const long double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    long double v = 0, w = 0;
-    if (d1 <= 0 && d2 <= 0)
-        v = w = 0;
-    else if (d3 >= 0 && d4 <= d3)
-        v = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-        v = d1 / (d1 - d3);
-    else if (d6 >= 0 && d5 <= d6)
-        w = 1;
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-        w = d2 / (d2 - d6);
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        v = 1 - w;
-    } else {
-        v = vb / (va + vb + vc);
-        w = vc / (va + vb + vc);
-    }
-    long double square = 0;
-    for (int k = 0; k < 3; k++) {
-        const long double p = a[k] + v * ab[k] + w * ac[k];
-        square += p * p;
-    }
-    return sqrtl(square);
-}
-
-TEST distances_are_right(void)
-{
-    uint64_t seed = 3;
-    for (int i = 0; i < 200000; i++) {
-        double t[9];
-        const double size = i % 4 == 3 ? 1e3 : 1;
-        for (int k = 0; k < 9; k++)
-            t[k] = size * world_unit(&seed) + (i % 2 ? 0.5 : 0);
-        shoal_contact c = {0};
-        ASSERT(shl_sphere_triangle((const double[3]){0}, 1e4, t, &c));
-        const double want = (double)distance_to(t);
-        ASSERT_IN_RANGE(want, 1e4 - c.depth, 1e-9);
-        double length = 0, reach = 0;
-        for (int k = 0; k < 3; k++) {
-            length += c.normal[k] * c.normal[k];
-            reach += c.normal[k] * c.position[k];
-        }
-        ASSERT_IN_RANGE(1, length, 1e-12);
-        ASSERT_IN_RANGE(want, reach, 1e-9);
-        ASSERT(shl_sphere_triangle((const double[3]){0}, want * (1 + 1e-9) + 1e-12, t, &c));
-        ASSERT_FALSE(
-            shl_sphere_triangle((const double[3]){0}, want * (1 - 1e-9) - 1e-12, t, &c));
-    }
-    // segments, points, and a centre on the triangle
-    shoal_contact c;
-    const double point[9] = {3, 4, 0, 3, 4, 0, 3, 4, 0}, line[9] = {1, 1, 0, -1, 1, 0, 0, 1, 0};
-    const double through[9] = {1, 0, 0, -1, 1, 0, -1, -1, 0};
-    ASSERT(shl_sphere_triangle((const double[3]){0}, 6, point, &c) && c.depth == 1);
-    ASSERT(shl_sphere_triangle((const double[3]){0}, 3, line, &c) && c.depth == 2);
-    ASSERT(shl_sphere_triangle((const double[3]){0}, 1, through, &c) && c.depth == 1);
-    ASSERT(fabs(c.normal[2]) == 1);
-    PASS();
-}
-
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -456,8 +442,9 @@ int main(int argc, char **argv)
     RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST, 2);
     for (uint32_t tree = 0; tree < 3; tree++)
         RUN_TESTp(bodies_are_wrapped, tree);
+    RUN_TESTp(nodes_hold_their_spheres, SHOAL_CPU_BEST, 0.0);
+    RUN_TESTp(nodes_hold_their_spheres, SHOAL_CPU_REF, 1e6);
     RUN_TEST(ways_do_not_matter);
     RUN_TEST(steady_scenes_allocate_nothing);
-    RUN_TEST(distances_are_right);
     GREATEST_MAIN_END();
 }

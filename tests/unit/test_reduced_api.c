@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
+#include "runtime/steps/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -378,6 +379,25 @@ TEST more_leaves_than_the_cache(void)
     PASS();
 }
 
+// What the search of reduced bodies takes is not lost by the tree of a free one.
+TEST reduced_bodies_have_their_share(void)
+{
+    ASSERT(hash_of_step());
+    uint64_t nodes = 0;
+    for (uint32_t i = 0; i < scene->workers_count; i++)
+        nodes += scene->workers[i].count.reduced_nodes;
+    ASSERT(nodes > BODIES);
+    shl_free_body *b = &shl_bodies(scene)[free_body.index1 - 1];
+    b->quality = 2;
+    b->opened_last = 10;
+    b->lost_ns = 0;
+    shl_rebuild_end(scene, 1e9);
+    const double share = 1e9 * 10 / (10.0 + (double)nodes);
+    ASSERT_IN_RANGE(0.5 * share, b->lost_ns, 1e-9 * share);
+    b->quality = b->lost_ns = b->opened_last = 0;
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -393,6 +413,7 @@ int main(int argc, char **argv)
     RUN_TEST(instances_are_small);
     RUN_TEST(no_contact_no_vertex);
     RUN_TEST(more_leaves_than_the_cache);
+    RUN_TEST(reduced_bodies_have_their_share);
     close_all();
     GREATEST_MAIN_END();
 }
