@@ -11,7 +11,7 @@ typedef struct kind {
     shl_scene_params defaults;
     bool many;    // the number of bodies can be chosen
     bool reduced; // no positions are handed over, and the tree is the default one
-    bool chairs;  // one shape, which takes no number; contact spheres drive the motion
+    bool chairs;  // one shape, which takes no number
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -81,8 +81,8 @@ typedef enum field {
     FIELD_BUILDER,
     FIELD_ARITY,
     FIELD_BODIES,
-    FIELD_PROXIES,
     FIELD_CHAIRS,
+    FIELD_PROXIES,
     FIELD_COUNT
 } field;
 
@@ -121,11 +121,14 @@ static const field_rule rules[FIELD_COUNT] = {
     [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
     [FIELD_BODIES] =
         {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
+    [FIELD_CHAIRS] = {.key = "count",
+                      .summary = "chairs, 1 to 100000",
+                      .least = 1,
+                      .most = 100000},
     [FIELD_PROXIES] = {.key = "proxies",
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
                        .may_lack = true},
-    [FIELD_CHAIRS] = {"count", "chairs, 1 to 100000", 1, 100000, {0}, false},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -228,9 +231,9 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
     for (int f = 0; f < FIELD_COUNT; f++) {
         const kind *k = &kinds[scene];
         const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
-                           : f == FIELD_PROXIES                       ? k->reduced
                            : f == FIELD_CHAIRS                        ? k->chairs
                            : f == FIELD_K                             ? !k->chairs
+                           : f == FIELD_PROXIES                       ? k->reduced
                            : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
                                                                       : true;
         if (taken)

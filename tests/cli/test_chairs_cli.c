@@ -94,7 +94,7 @@ TEST wrong_ways(void)
     ASSERT_EQ(64, shoal("run chairs --ply 0"));
     ASSERT(strstr(said, "--ply '0' is not a whole number from 1"));
     ASSERT_EQ(64, shoal("run chairs -s bodies=3"));
-    ASSERT(strstr(said, "chairs has no such parameter, only steps seed proxies count"));
+    ASSERT(strstr(said, "chairs has no such parameter, only steps seed count proxies"));
     ASSERT_EQ(74, shoal("run bumpy-2 -s k=1 --steps 2 --ply 2 --ply-dir none -q"));
     ASSERT_STR_EQ("shoal run: none/bumpy-2-000002.ply: No such file or directory\n", said);
     PASS();
