@@ -1,36 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A run with dynamics: its table, and its steps as PLY files. The tool's path is in the
-// environment variable SHOAL_TOOL.
-#include "greatest.h"
-
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char tool[4096], folder[] = "/tmp/shoal-chairs-XXXXXX";
-static char said[4096];
-
-// Runs `shoal ARGS`; its exit code. What it printed is in out.txt, errors in `said`.
-static int shoal(const char *args)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
-    const int status = system(line);
-    FILE *f = fopen("err.txt", "rb");
-    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
-    said[n] = '\0';
-    if (f)
-        fclose(f);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
+// A run with dynamics: its table, and its steps as PLY files.
+#include "tool.h"
 
 TEST the_table_tells(void)
 {
@@ -43,14 +13,14 @@ TEST the_table_tells(void)
     double energy = 0;
     json_array_foreach(rows, i, row)
     {
-        ASSERT_EQ(i ? 13 * i : 1, (size_t)number_of(row, "step"));
-        ASSERT_IN_RANGE((number_of(row, "step") - 1) / 400, number_of(row, "time_s"), 1e-12);
-        ASSERT(number_of(row, "kinetic_j") > 0);
-        ASSERT(i == 0 || number_of(row, "energy_j") <= energy * (1 + 1e-9));
-        energy = number_of(row, "energy_j");
+        ASSERT_EQ(i ? 13 * i : 1, (size_t)real_of(row, "step"));
+        ASSERT_IN_RANGE((real_of(row, "step") - 1) / 400, real_of(row, "time_s"), 1e-12);
+        ASSERT(real_of(row, "kinetic_j") > 0);
+        ASSERT(i == 0 || real_of(row, "energy_j") <= energy * (1 + 1e-9));
+        energy = real_of(row, "energy_j");
     }
-    ASSERT(number_of(json_array_get(rows, 10), "kinetic_j") >
-           number_of(json_array_get(rows, 0), "kinetic_j"));
+    ASSERT(real_of(json_array_get(rows, 10), "kinetic_j") >
+           real_of(json_array_get(rows, 0), "kinetic_j"));
     const json_t *queries = json_object_get(j, "queries");
     ASSERT_EQ(1u, json_array_size(queries));
     ASSERT_STR_EQ("proxies", json_string_value(json_array_get(queries, 0)));
@@ -92,11 +62,11 @@ TEST steps_are_written(void)
 TEST wrong_ways(void)
 {
     ASSERT_EQ(64, shoal("run chairs --ply 0"));
-    ASSERT(strstr(said, "--ply '0' is not a whole number from 1"));
+    ASSERT(strstr(last.err, "--ply '0' is not a whole number from 1"));
     ASSERT_EQ(64, shoal("run chairs -s bodies=3"));
-    ASSERT(strstr(said, "chairs has no such parameter, only steps seed count proxies"));
+    ASSERT(strstr(last.err, "chairs has no such parameter, only steps seed count proxies"));
     ASSERT_EQ(74, shoal("run bumpy-2 -s k=1 --steps 2 --ply 2 --ply-dir none -q"));
-    ASSERT_STR_EQ("shoal run: none/bumpy-2-000002.ply: No such file or directory\n", said);
+    ASSERT_STR_EQ("shoal run: none/bumpy-2-000002.ply: No such file or directory\n", last.err);
     PASS();
 }
 
@@ -105,17 +75,12 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *path = getenv("SHOAL_TOOL");
-    if (!path || !realpath(path, tool) || !mkdtemp(folder) || chdir(folder) != 0) {
-        fprintf(stderr, "SHOAL_TOOL must name the tool\n");
+    if (!tool_open())
         return 1;
-    }
     RUN_TEST(the_table_tells);
     RUN_TEST(steps_are_written);
     RUN_TEST(wrong_ways);
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    if (system(line) != 0)
+    if (!tool_close())
         return 1;
     GREATEST_MAIN_END();
 }

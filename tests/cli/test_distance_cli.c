@@ -1,37 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Distances on the command line. The tool's path is in the environment variable SHOAL_TOOL.
-#include "greatest.h"
+// Distances on the command line.
+#include "tool.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char tool[4096], folder[] = "/tmp/shoal-distance-XXXXXX";
-static char said[4096];
-
-// Runs `shoal ARGS`; its exit code. What it printed is in out.txt, errors in `said`.
-static int shoal(const char *args)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
-    const int status = system(line);
-    FILE *f = fopen("err.txt", "rb");
-    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
-    said[n] = '\0';
-    if (f)
-        fclose(f);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static json_t *shoal_json(const char *args)
-{
-    json_error_t error;
-    return shoal(args) == 0 ? json_load_file("out.txt", 0, &error) : NULL;
-}
 
 // Two triangles in the plane x, two apart along y.
 static bool write_mesh(const char *name, double x)
@@ -44,11 +15,6 @@ static bool write_mesh(const char *name, double x)
         fprintf(f, "v %g %g %g\n", x, yz[i][0], yz[i][1]);
     fputs("f 1 2 3\nf 4 5 6\n", f);
     return fclose(f) == 0;
-}
-
-static double number(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
 }
 
 static double coordinate(const json_t *row, const char *key, size_t k)
@@ -66,10 +32,10 @@ TEST nearest_files(void)
     ASSERT_EQ(3u, json_array_size(rows));
     for (size_t i = 0; i < 3; i++) {
         const json_t *row = json_array_get(rows, i);
-        ASSERT_EQ((double)i, number(row, "file_a"));
-        ASSERT_EQ(other[i], (int)number(row, "file_b"));
-        ASSERT_EQ(distance[i], number(row, "distance"));
-        ASSERT(number(row, "error") > 0 && number(row, "error") < 1e-12);
+        ASSERT_EQ((double)i, real_of(row, "file_a"));
+        ASSERT_EQ(other[i], (int)real_of(row, "file_b"));
+        ASSERT_EQ(distance[i], real_of(row, "distance"));
+        ASSERT(real_of(row, "error") > 0 && real_of(row, "error") < 1e-12);
         ASSERT_EQ(at[i], coordinate(row, "point_a", 0));
         ASSERT_EQ(at[other[i]], coordinate(row, "point_b", 0));
     }
@@ -82,7 +48,7 @@ TEST all_pairs_of_files(void)
     json_t *j = shoal_json("query --distance --within inf a.obj b.obj c.obj --json");
     ASSERT(j);
     ASSERT_EQ(3, json_integer_value(json_object_get(j, "pairs")));
-    ASSERT_EQ(4.5, number(json_array_get(json_object_get(j, "distances"), 1), "distance"));
+    ASSERT_EQ(4.5, real_of(json_array_get(json_object_get(j, "distances"), 1), "distance"));
     json_decref(j);
     j = shoal_json("query --distance --within 1.5 a.obj b.obj c.obj --json");
     ASSERT(j);
@@ -101,9 +67,9 @@ TEST within_a_file(void)
     ASSERT(j);
     const json_t *rows = json_object_get(j, "distances");
     ASSERT_EQ(2u, json_array_size(rows));
-    ASSERT_EQ(2.0, number(json_array_get(rows, 1), "distance"));
-    ASSERT_EQ(1.0, number(json_array_get(rows, 1), "file_b"));
-    ASSERT_EQ(1.0, number(json_array_get(rows, 1), "triangle_b"));
+    ASSERT_EQ(2.0, real_of(json_array_get(rows, 1), "distance"));
+    ASSERT_EQ(1.0, real_of(json_array_get(rows, 1), "file_b"));
+    ASSERT_EQ(1.0, real_of(json_array_get(rows, 1), "triangle_b"));
     json_decref(j);
     j = shoal_json("query --self-distance a.obj --list --json");
     ASSERT(j);
@@ -115,12 +81,10 @@ TEST within_a_file(void)
 TEST text_has_a_line_a_row(void)
 {
     ASSERT_EQ(0, shoal("query --distance a.obj b.obj"));
-    FILE *f = fopen("out.txt", "r");
-    char line[512], last[512] = "";
-    while (f && fgets(line, sizeof line, f))
-        memcpy(last, line, sizeof last);
-    ASSERT(f && fclose(f) == 0);
-    ASSERT_STR_EQ("1 0 0 0 3 1.71e-13  3 0 0  0 0 0\n", last);
+    const char *row = "\n1 0 0 0 3 1.71e-13  3 0 0  0 0 0\n";
+    const size_t length = strlen(last.out), tail = strlen(row);
+    ASSERT(length > tail);
+    ASSERT_STR_EQ(row, last.out + length - tail);
     PASS();
 }
 
@@ -136,7 +100,7 @@ TEST wrong_lines_are_refused(void)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ASSERT_EQm(lines[i], 64, shoal(lines[i]));
-        const char *end = strchr(said, '\n');
+        const char *end = strchr(last.err, '\n');
         ASSERTm(lines[i], end && end[1] == '\0');
     }
     PASS();
@@ -147,14 +111,8 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *path = getenv("SHOAL_TOOL");
-    char *real = path ? realpath(path, NULL) : NULL;
-    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
-        fputs("SHOAL_TOOL must name the tool\n", stderr);
+    if (!tool_open())
         return 1;
-    }
-    snprintf(tool, sizeof tool, "%s", real);
-    free(real);
     if (!write_mesh("a.obj", 0) || !write_mesh("b.obj", 3) || !write_mesh("c.obj", 4.5))
         return 1;
     RUN_TEST(nearest_files);
@@ -162,9 +120,7 @@ int main(int argc, char **argv)
     RUN_TEST(within_a_file);
     RUN_TEST(text_has_a_line_a_row);
     RUN_TEST(wrong_lines_are_refused);
-    char clean[64];
-    snprintf(clean, sizeof clean, "rm -r %s", folder);
-    if (chdir("/") != 0 || system(clean) != 0)
+    if (!tool_close())
         return 1;
     GREATEST_MAIN_END();
 }
