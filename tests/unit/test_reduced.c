@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bounds of reduced bodies: in every state, every vertex lies inside the box of every node
 // above it, for each kind of bounds; and the boxes are as tight as they should be.
-#include "worlds.h"
+#include "fields.h"
 
 #include "greatest.h"
 #include "runtime/steps/reduced.h"
@@ -25,39 +25,6 @@ typedef struct subject {
     uint32_t field_count;
     uint64_t seed;
 } subject;
-
-typedef void field_fn(const double p[3], uint32_t field, uint64_t *seed, double out[3]);
-
-static void smooth(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)seed;
-    const double a = 1 + field % 5, x = p[field % 3], y = p[(field + 1) % 3];
-    out[0] = sin(a * x + field);
-    out[1] = cos(a * y) * x;
-    out[2] = sin(a * (x + y) + 2 * field);
-}
-
-static void noise(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    for (int k = 0; k < 3; k++)
-        out[k] = world_unit(seed) * (field % 4 == 3 ? 1e-20 : 1);
-}
-
-static void shift(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    (void)seed;
-    for (uint32_t k = 0; k < 3; k++)
-        out[k] = k == field % 3;
-}
-
-static void scale(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)field;
-    (void)seed;
-    memcpy(out, p, 3 * sizeof *out);
-}
 
 static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_count,
                   shl_bounds bounds)
