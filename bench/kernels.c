@@ -2,31 +2,16 @@
 // What the parts cost: kernels against their references, the update against one plain pass over
 // the vertices, a leaf test on real candidates, a node of the job graph.
 #include "bench/bench.h"
+#include "bench/case_time.h"
 #include "bench/jobs.h"
 #include "bench/plain_pass.h"
 #include "layouts/memory.h"
 #include "scenes/scene.h"
-#include "tests/cases/case.h"
 
 #include <shoal/shoal.h>
 #include <stdlib.h>
 
 enum { REPEATS = 15, CONTACT_FROM = 100, CONTACT_STEPS = 200 };
-
-// Nanoseconds a row, one measurement of about 200 us.
-static double time_case(const shl_case *c, const shl_kernels *kernels)
-{
-    double seconds = 0;
-    uint64_t calls = 0;
-    for (uint64_t batch = 1; seconds < 2e-4; batch *= 2) {
-        const double start = bench_now_s();
-        for (uint64_t i = 0; i < batch; i++)
-            c->run(kernels, c->bench_rows, SHL_NEW);
-        seconds = bench_now_s() - start;
-        calls = batch;
-    }
-    return 1e9 * seconds / ((double)calls * c->bench_rows);
-}
 
 static void time_bodies(bench_report *report, uint32_t repeat)
 {
@@ -38,8 +23,8 @@ static void time_bodies(bench_report *report, uint32_t repeat)
         const shl_case *c = shl_cases[i];
         c->setup(c->bench_rows, 1);
         for (uint32_t r = 0; r < repeat; r++) {
-            ns[0][r] = time_case(c, &ref);
-            ns[1][r] = time_case(c, &best);
+            ns[0][r] = bench_case_ns(c, &ref);
+            ns[1][r] = bench_case_ns(c, &best);
         }
         const double slow = bench_median(ns[0], repeat), fast = bench_median(ns[1], repeat);
         bench_row(report,

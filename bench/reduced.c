@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// B1: what opening a node of a reduced body costs, and a whole step of folded plates beside the
-// same bodies done the usual way: every vertex deformed, every tree refreshed bottom-up.
+// B1: what opening a node of a reduced body costs, a ball thrown at a plate, and a whole step
+// of folded plates beside the same bodies done the usual way: every vertex deformed, every tree
+// refreshed bottom-up.
 #include "bench/bench.h"
+#include "bench/case_time.h"
+#include "bench/thrown_ball.h"
 #include "runtime/context.h"
 #include "scenes/beams.h"
-#include "tests/cases/case.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +16,15 @@ enum { ALONG = 76, ACROSS = 38, FIELDS = 12, BODIES = 64, STEPS = 10, REPEATS = 
 
 static const char *const bounds_names[] = {"auto", "spheres", "boxes", "affine"};
 
-// The least of many short measurements, nanoseconds a row: the machine may be busy.
+// The least of many short measurements: the machine may be busy.
 static double least_ns(const shl_case *c, const shl_kernels *kernels, uint32_t repeat)
 {
-    double least = 1;
-    c->setup(c->bench_rows, 1);
-    for (uint32_t i = 0; i < 200 * repeat; i++) {
-        const double start = bench_now_s();
-        for (int k = 0; k < 8; k++)
-            c->run(kernels, c->bench_rows, SHL_NEW);
-        const double s = (bench_now_s() - start) / 8 / c->bench_rows;
-        least = s < least ? s : least;
+    double least = bench_case_ns(c, kernels);
+    for (uint32_t i = 0; i < 20 * repeat; i++) {
+        const double ns = bench_case_ns(c, kernels);
+        least = ns < least ? ns : least;
     }
-    return 1e9 * least;
+    return least;
 }
 
 static void time_nodes(bench_report *report, uint32_t repeat)
@@ -39,15 +37,15 @@ static void time_nodes(bench_report *report, uint32_t repeat)
     } rows[] = {
         {"reduced_spheres", 5, 2.5}, {"reduced_boxes", 8, 4}, {"reduced_affine", 10, 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        for (int k = 0; shl_cases[k]; k++) {
-            if (strcmp(shl_cases[k]->name, rows[i].name) != 0)
-                continue;
-            const double ns = least_ns(shl_cases[k], &best, repeat) / SHL_LANES;
-            bench_row(report, json_pack("{s:s, s:f}", "node", rows[i].name, "ns", ns));
-            char name[64];
-            snprintf(name, sizeof name, "%s, ns a node, M = 10", rows[i].name);
-            bench_gate(report, name, ns, rows[i].need, rows[i].aim, BENCH_LOWER);
-        }
+        const shl_case *c = bench_case_named(rows[i].name);
+        if (!c)
+            continue;
+        c->setup(c->bench_rows, 1);
+        const double ns = least_ns(c, &best, repeat) / SHL_LANES;
+        bench_row(report, json_pack("{s:s, s:f}", "node", rows[i].name, "ns", ns));
+        char name[64];
+        snprintf(name, sizeof name, "%s, ns a node, M = 10", rows[i].name);
+        bench_gate(report, name, ns, rows[i].need, rows[i].aim, BENCH_LOWER);
     }
 }
 
@@ -214,6 +212,7 @@ shoal_status bench_reduced(const bench_options *options, bench_report *report)
     if (st != SHOAL_OK)
         return st;
     time_nodes(report, repeat);
+    st = bench_thrown_ball(report, &ctx->kernels, repeat);
     for (int bounds = SHOAL_BOUNDS_SPHERES; bounds <= SHOAL_BOUNDS_AFFINE && !st; bounds++)
         st = time_steps(report, ctx, (shoal_bounds)bounds, repeat);
     shoal_context_destroy(ctx);

@@ -20,6 +20,9 @@ const bench_experiment bench_experiments[] = {
     {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
     {"B1", "reduced bodies: opening a node, and a step beside deforming every vertex",
      bench_reduced},
+    {"B2", "contact spheres: steps of bodies of many triangles, and of many bodies", bench_b2},
+    {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
+    {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
     {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
 };
@@ -80,7 +83,15 @@ static void print_value(const json_t *value)
         printf("%.4g", json_real_value(value));
     else if (json_is_boolean(value))
         printf("%s", json_is_true(value) ? "yes" : "no");
-    else
+    else if (json_is_array(value)) {
+        size_t i;
+        const json_t *part;
+        json_array_foreach(value, i, part)
+        {
+            printf(i ? " / " : "");
+            print_value(part);
+        }
+    } else
         printf("-");
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// shoal info: the version, the machine as shoal sees it, and what it will use.
+// shoal info: the version, the machine as shoal sees it, and what it will use; or what is in
+// files.
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/file_report.h"
 
 #include <inttypes.h>
 #include <shoal/trace.h>
@@ -26,7 +28,8 @@ static const char compiler[] = "gcc " __VERSION__;
 #endif
 
 static const char *const variables[] = {"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND",
-                                        "OMP_WAIT_POLICY", "SHOAL_CPU"};
+                                        "OMP_WAIT_POLICY", "SHOAL_CPU",  "SHOAL_GPU",
+                                        "SHOAL_GPU_MODULE"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
 
 static json_t *environment_json(void)
@@ -52,6 +55,14 @@ static json_t *bindings_json(const shl_engine *e, uint32_t threads)
     return out;
 }
 
+static json_t *gpu_json(const shl_engine *e)
+{
+    const shoal_gpu_info g = shoal_context_gpu(e->ctx);
+    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "ready", g.ready, "software", g.software,
+                     "device", shl_json_text(g.device), "version", shl_json_text(g.version),
+                     "driver", shl_json_text(g.driver), "reason", shl_json_text(g.reason));
+}
+
 static json_t *info_json(const shl_engine *e, uint32_t threads)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
@@ -62,17 +73,17 @@ static json_t *info_json(const shl_engine *e, uint32_t threads)
             break;
         json_object_set_new(kernels, kernel.name, json_string(kernel.body));
     }
-    return json_pack("{s:s, s:s, s:{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}, s:s, s:o,"
-                     " s:s, s:I, s:s, s:o, s:o}",
-                     "version", shoal_version(), "compiler", compiler, "machine", "cpu",
-                     shl_json_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
-                     (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus",
-                     (json_int_t)m.cpus, "allowed_cpus", (json_int_t)m.allowed_cpus,
-                     "cache_bytes", (json_int_t)m.cache_bytes[0], (json_int_t)m.cache_bytes[1],
-                     (json_int_t)m.cache_bytes[2], "cpu", shl_cpu_name(e->ctx), "kernels",
-                     kernels, "executor", shl_executor_name(e->def.executor), "threads",
-                     (json_int_t)threads, "bind", shl_bind_name(e->def.bind), "bindings",
-                     bindings_json(e, threads), "environment", environment_json());
+    return json_pack(
+        "{s:s, s:s, s:{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}, s:s, s:o,"
+        " s:s, s:I, s:s, s:o, s:o, s:o}",
+        "version", shoal_version(), "compiler", compiler, "machine", "cpu",
+        shl_json_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
+        (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus", (json_int_t)m.cpus,
+        "allowed_cpus", (json_int_t)m.allowed_cpus, "cache_bytes", (json_int_t)m.cache_bytes[0],
+        (json_int_t)m.cache_bytes[1], (json_int_t)m.cache_bytes[2], "cpu", shl_cpu_name(e->ctx),
+        "kernels", kernels, "executor", shl_executor_name(e->def.executor), "threads",
+        (json_int_t)threads, "bind", shl_bind_name(e->def.bind), "bindings",
+        bindings_json(e, threads), "environment", environment_json(), "gpu", gpu_json(e));
 }
 
 static void print_cache(uint64_t bytes)
@@ -99,6 +110,16 @@ static void print_bindings(const shl_engine *e, uint32_t threads)
         printf("binding    none\n");
 }
 
+static void print_gpu(const shl_engine *e)
+{
+    const shoal_gpu_info g = shoal_context_gpu(e->ctx);
+    if (g.ready)
+        printf("GPU        %s\n           %s, driver %s\n           ready: %s\n", g.device,
+               g.version, g.driver, g.reason);
+    else
+        printf("GPU        not used: %s\n", g.reason);
+}
+
 static void print_info(const shl_engine *e, uint32_t threads)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
@@ -118,6 +139,7 @@ static void print_info(const shl_engine *e, uint32_t threads)
         if (getenv(variables[i]))
             printf("           %s=%s\n", variables[i], getenv(variables[i]));
     }
+    print_gpu(e);
     for (uint32_t i = 0;; i++) {
         const shoal_kernel_info kernel = shoal_context_kernel(e->ctx, i);
         if (!kernel.name)
@@ -141,9 +163,11 @@ static int show_graph(const shl_args *args, const shl_engine *engine)
 
 static int show_info(const shl_args *args)
 {
-    if (args->word_count)
-        return shl_usage_error(args->command, "'%s' is not needed", args->words[0]);
     const bool graph = shl_args_has(args, "graph") || shl_args_has(args, "dot");
+    if (graph && args->word_count)
+        return shl_usage_error(args->command, "'%s' has no graph", args->words[0]);
+    if (args->word_count)
+        return shl_file_info(args);
     if (graph && shl_args_has(args, "json"))
         return shl_usage_error(args->command, "a graph is text or DOT, not JSON");
     shl_engine engine;
@@ -167,8 +191,9 @@ static int show_info(const shl_args *args)
 
 const shl_command shl_cmd_info = {
     .name = "info",
-    .summary = "Show the version, this machine, and what shoal will use of it",
-    .usage = "info [options]",
+    .summary = "Show this machine and what shoal will use of it, or what files hold",
+    .usage = "info [FILE...] [options]",
+    .notes = "FILE is a mesh or a model file.\n",
     .options = option_lists,
     .run = show_info,
 };

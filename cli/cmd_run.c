@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene, step by step, and what it cost.
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/plot.h"
 #include "cli/run_report.h"
 #include "cli/trace.h"
@@ -16,8 +17,12 @@ static const shl_option options[] = {
     {"steps", 0, "N", "short for -s steps=N", false},
     {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
     {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
+    {"proxies", 0, "LEVEL",
+     "contact spheres instead of pairs; short for -s proxies=LEVEL, 0 to 12", false},
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
+    {"ply", 0, "N", "write every N-th step as SCENE-STEP.ply, with its contacts", false},
+    {"ply-dir", 0, "DIR", "where to, instead of here", false},
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
@@ -47,8 +52,12 @@ static bool twice(const shl_args *args, size_t index)
 {
     const char *setting = args->given[index].value;
     const size_t length = strcspn(setting, "=");
-    if (length == 5 && memcmp(setting, "steps", 5) == 0 && shl_args_has(args, "steps"))
-        return true;
+    static const char *const options_too[] = {"steps", "proxies"};
+    for (int i = 0; i < 2; i++) {
+        if (length == strlen(options_too[i]) && memcmp(setting, options_too[i], length) == 0 &&
+            shl_args_has(args, options_too[i]))
+            return true;
+    }
     for (size_t i = 0; i < index; i++) {
         const shl_given *other = &args->given[i];
         if (strcmp(other->option->name, "set") == 0 && strcspn(other->value, "=") == length &&
@@ -56,6 +65,25 @@ static bool twice(const shl_args *args, size_t index)
             return true;
     }
     return false;
+}
+
+static bool read_queries(const shl_args *args, shl_run_result *run)
+{
+    if (shl_args_has(args, "proxies") && !shl_scene_is_reduced(run->id)) {
+        shl_usage_error(args->command, "--proxies: %s has no reduced bodies",
+                        shl_scene_name(run->id));
+        return false;
+    }
+    uint32_t level = run->params.spheres - 1;
+    if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
+        return false;
+    run->params.spheres = level + 1;
+    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
+                   : run->params.spheres       ? 0
+                                               : SHOAL_QUERY_PAIRS;
+    run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
+    run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
+    return true;
 }
 
 static bool read_scene(const shl_args *args, shl_run_result *run)
@@ -81,9 +109,8 @@ static bool read_scene(const shl_args *args, shl_run_result *run)
         if (!set_one(args, given->value, run))
             return false;
     }
-    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST : SHOAL_QUERY_PAIRS;
-    run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
-    return shl_args_number(args, "steps", 1, 1000000000, &run->params.steps);
+    return shl_args_number(args, "steps", 1, 1000000000, &run->params.steps) &&
+           read_queries(args, run);
 }
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
@@ -94,8 +121,11 @@ typedef struct progress {
     uint32_t last_step;
 } progress;
 
-static void show_progress(progress *p, const shl_run_totals *t, uint32_t steps)
+static void show_progress(progress *p, const shl_run_result *run)
 {
+    const shl_run_totals *t = &run->totals;
+    const uint32_t steps = run->params.steps;
+    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
     const double now = shl_now_s(), gone = now - p->begin_s;
     const bool due = p->terminal ? now - p->last_s > 0.1
                                  : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
@@ -104,16 +134,18 @@ static void show_progress(progress *p, const shl_run_totals *t, uint32_t steps)
     p->last_s = now;
     p->last_step = t->steps;
     const uint64_t eta = (uint64_t)(gone / t->steps * (steps - t->steps) + 0.5);
-    fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju pairs  %.1f steps/s  %ju:%02ju left%s",
+    fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
             p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
-            (uintmax_t)t->pairs.last, t->steps / gone, (uintmax_t)(eta / 60),
+            (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
+            spheres ? "contacts" : "pairs", t->steps / gone, (uintmax_t)(eta / 60),
             (uintmax_t)(eta % 60), p->terminal ? "\033[K" : "\n");
 }
 
 static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
 {
     return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s,
-                            1e3 * s->traverse_s, 1e3 * s->leaf_s, 1e3 * s->sort_s},
+                            1e3 * s->traverse_s, 1e3 * (s->leaf_s + s->contact_s),
+                            1e3 * s->sort_s},
                            pairs};
 }
 
@@ -121,6 +153,8 @@ static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
 typedef struct traces {
     shl_plot_step *plot; // [steps] to fill, or NULL
     shl_trace trace;     // file NULL: none
+    shl_frames frames;
+    shoal_io_error error; // of a frame that could not be written
 } traces;
 
 static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
@@ -143,10 +177,13 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
         const shoal_results found = shoal_scene_results(scene);
         shl_run_add(t, &stats, &found, moved - start);
         if (left->plot)
-            left->plot[step - 1] = plot_step(&stats, t->pairs.last + t->self_pairs.last);
+            left->plot[step - 1] =
+                plot_step(&stats, t->pairs.last + t->self_pairs.last + t->contacts.last);
         if (left->trace.file)
             shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
-        show_progress(&p, t, run->params.steps);
+        shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
+        st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
+        show_progress(&p, run);
     }
     t->elapsed_s = shl_now_s() - begin;
     if (p.terminal && !p.quiet)
@@ -177,6 +214,14 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     const char *trace_path = shl_args_get(args, "trace");
     if (trace_path && !shl_trace_open(&left->trace, trace_path))
         return cannot_write(trace_path);
+    uint32_t every = 0;
+    if (!shl_args_number(args, "ply", 1, 1000000000, &every))
+        return SHL_EXIT_USAGE;
+    const char *folder = shl_args_get(args, "ply-dir");
+    const shoal_status st =
+        shl_frames_init(&left->frames, every, folder ? folder : ".", run->id, &run->params);
+    if (st != SHOAL_OK)
+        return shl_engine_failed(engine, st);
     if (shl_args_has(args, "plot"))
         left->plot = calloc(run->params.steps, sizeof *left->plot);
     return shl_args_has(args, "plot") && !left->plot
@@ -191,7 +236,16 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     if (code == SHL_EXIT_OK && left->plot)
         code = write_plot(shl_args_get(args, "plot"), run, left->plot);
     free(left->plot);
+    shl_frames_finish(&left->frames);
     return code;
+}
+
+static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+{
+    if (!error->text[0])
+        return shl_engine_failed(engine, st);
+    shl_say("shoal run: %s", error->text);
+    return SHL_EXIT_IO;
 }
 
 static int run_scene(const shl_args *args)
@@ -212,9 +266,10 @@ static int run_scene(const shl_args *args)
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
             run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
+            run.proxies = shl_motion_model(motion).proxy_count;
             st = run_steps(args, &run, motion, engine.scene, &left);
         }
-        code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
+        code = st == SHOAL_OK ? SHL_EXIT_OK : run_failed(&engine, st, &left.error);
     }
     code = close_traces(args, &run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))

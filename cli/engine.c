@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <shoal/trace.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@ const shl_option shl_engine_options[] = {
      false},
     {"skin", 0, "S", "margin of the list of near triangles that steps reuse; default 0: none",
      false},
+    {"coherence", 0, "none|lazy|eager",
+     "boxes of reduced bodies that outlive a step; default none", false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
     {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
     {0},
@@ -37,6 +40,7 @@ static const char *const executors[] = {"omp", "serial", "loops", "guard", NULL}
 static const char *const strategies[] = {"hybrid",  "bottom-up", "top-down",
                                          "optimal", "auto",      NULL};
 static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremental", NULL};
+static const char *const coherences[] = {"none", "lazy", "eager", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
 static const char *const cpus[] = {"ref", "avx2", NULL};
 
@@ -125,15 +129,15 @@ static void watch_faults(const shl_engine *engine)
     sigaction(SIGBUS, &action, NULL);
 }
 
-static bool read_skin(const shl_args *args, double *out)
+static bool read_length(const shl_args *args, const char *name, double most, double *out)
 {
-    const char *text = shl_args_get(args, "skin");
+    const char *text = shl_args_get(args, name);
     if (!text)
         return true;
     char *end;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0 && value <= DBL_MAX)) {
-        shl_usage_error(args->command, "--skin '%s' is not a length", text);
+    if (end == text || *end || !(value >= 0 && value <= most)) {
+        shl_usage_error(args->command, "--%s '%s' is not a length", name, text);
         return false;
     }
     *out = value;
@@ -146,17 +150,21 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     out->def = shoal_scene_def_default();
     shoal_context_def def = shoal_context_def_default();
     int executor = out->def.executor, strategy = out->def.strategy, broad = out->def.broad;
-    int bind = out->def.bind, cpu = -1;
+    int coherence = out->def.coherence, bind = out->def.bind, cpu = -1;
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
-        !shl_args_choice(args, "broad", broads, &broad) || !read_skin(args, &out->def.skin) ||
+        !shl_args_choice(args, "broad", broads, &broad) ||
+        !read_length(args, "skin", DBL_MAX, &out->def.skin) ||
+        !read_length(args, "within", INFINITY, &out->def.within) ||
+        !shl_args_choice(args, "coherence", coherences, &coherence) ||
         !shl_args_choice(args, "bind", binds, &bind) ||
         !shl_args_choice(args, "cpu", cpus, &cpu))
         return SHL_EXIT_USAGE;
     out->def.executor = (shoal_executor)executor;
     out->def.strategy = (shoal_strategy)strategy;
     out->def.broad = (shoal_broad)broad;
+    out->def.coherence = (shoal_coherence)coherence;
     out->def.bind = (shoal_bind)bind;
     if (cpu >= 0)
         def.cpu = (shoal_cpu)cpu;

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 static const shl_command *const commands[] = {
-    &shl_cmd_run, &shl_cmd_query, &shl_cmd_bench, &shl_cmd_scenes, &shl_cmd_info,
+    &shl_cmd_run,   &shl_cmd_query,  &shl_cmd_model,
+    &shl_cmd_bench, &shl_cmd_scenes, &shl_cmd_info,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -29,6 +30,8 @@ static void print_help(FILE *to)
           "Try: shoal run                       a scene of 27 colliding bodies\n"
           "     shoal query a.obj b.ply         where two meshes intersect\n"
           "     shoal query a.stl --list        where a mesh intersects itself\n"
+          "     shoal model a.obj --field b.obj -o a.model\n"
+          "                                     a mesh that bends, for shoal query --q 0=0.3\n"
           "\n"
           "Exit codes: 0 done, 1 a gate did not hold, 64 wrong usage, 65 bad input, 70 "
           "internal fault,\n"

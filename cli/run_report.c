@@ -22,6 +22,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->broad_s += stats->broad_s;
     t->traverse_s += stats->traverse_s;
     t->leaf_s += stats->leaf_s;
+    t->contact_s += stats->contact_s;
     t->sort_s += stats->sort_s;
     add(&t->body_pairs, stats->body_pairs);
     add(&t->node_pairs, stats->node_pairs);
@@ -30,6 +31,10 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->exact_tests, stats->exact_tests);
     add(&t->pairs, found->pair_count + found->hit_count);
     add(&t->self_pairs, found->self_pair_count);
+    add(&t->contacts, found->contact_count);
+    for (size_t i = 0; i < found->contact_count; i++)
+        t->deepest =
+            found->contacts[i].depth > t->deepest ? found->contacts[i].depth : t->deepest;
     add(&t->bad_bodies, found->bad_body_count);
     t->rebuilds += stats->rebuilds;
     t->quality_worst =
@@ -49,7 +54,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
 static double other_s(const shl_run_totals *t)
 {
     const double busy = t->gather_s + t->refit_s + t->rebuild_s + t->broad_s + t->traverse_s +
-                        t->leaf_s + t->sort_s;
+                        t->leaf_s + t->contact_s + t->sort_s;
     const double rest = t->shoal_s * t->workers - busy;
     return rest > 0 ? rest : 0;
 }
@@ -72,6 +77,7 @@ static void print_phases(const shl_run_totals *t)
         {"broad", t->broad_s, "which bodies are near each other"},
         {"traverse", t->traverse_s, "box tests, boxes made on the way"},
         {"leaf", t->leaf_s, "triangle tests"},
+        {"contacts", t->contact_s, "contact spheres"},
         {"sort", t->sort_s, "canonical order and hash"},
         {"scheduling", other_s(t), "waiting, and all else"},
     };
@@ -101,10 +107,16 @@ static void print_counts(const shl_run_result *run)
         {"exact tests", &t->exact_tests},
         {run->queries & SHOAL_QUERY_FIRST ? "hits" : "pairs", &t->pairs},
         {"self pairs", &t->self_pairs},
+        {"contacts", &t->contacts},
     };
     printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].series == &t->self_pairs && !(run->queries & SHOAL_QUERY_SELF))
+        const uint32_t asked = rows[i].series == &t->self_pairs ? SHOAL_QUERY_SELF
+                               : rows[i].series == &t->contacts ? SHOAL_QUERY_PROXIES
+                               : rows[i].series == &t->pairs
+                                   ? SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST
+                                   : UINT32_MAX;
+        if (!(run->queries & asked))
             continue;
         printf("  %-12s %12.1f %12" PRIu64 " %12" PRIu64 "\n", rows[i].name,
                (double)rows[i].series->total / t->steps, rows[i].series->most,
@@ -123,11 +135,14 @@ void shl_run_print(const shl_run_result *run)
            shl_strategy_name(e->def.strategy), shl_cpu_name(e->ctx));
     print_phases(t);
     print_counts(run);
-    const double pairs = (double)(t->pairs.total + t->self_pairs.total);
-    printf("\n  speed        %.1f steps/s, %.2f M triangles/s, %.3f M pairs/s\n",
+    putchar('\n');
+    shl_dynamics_print(&run->dynamics);
+    const double pairs = (double)(t->pairs.total + t->self_pairs.total + t->contacts.total);
+    printf("  speed        %.1f steps/s, %.2f M triangles/s, %.3f M %s/s\n",
            per_second(t->steps, t->shoal_s),
            1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
-           1e-6 * per_second(pairs, t->shoal_s));
+           1e-6 * per_second(pairs, t->shoal_s),
+           run->queries & SHOAL_QUERY_PROXIES ? "contacts" : "pairs");
     printf("  memory       %.1f MB, %" PRIu64 " allocations after step 3\n",
            1e-6 * (double)t->bytes_most, t->late_allocations);
     if (t->quality_worst > 0)
@@ -137,6 +152,9 @@ void shl_run_print(const shl_run_result *run)
     if (e->def.skin > 0)
         printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
                e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
+    if (run->queries & SHOAL_QUERY_PROXIES)
+        printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
+               run->params.spheres - 1, t->deepest);
     if (t->bad_bodies.most)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
@@ -170,12 +188,12 @@ static json_t *series_json(const shl_series *series, uint32_t steps)
 
 static json_t *time_json(const shl_run_totals *t)
 {
-    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
+    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
                      "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s,
                      "phases", "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s",
                      t->rebuild_s, "broad_s", t->broad_s, "traverse_s", t->traverse_s, "leaf_s",
-                     t->leaf_s, "sort_s", t->sort_s, "scheduling_s", other_s(t), "phases_are",
-                     "seconds summed over threads and steps");
+                     t->leaf_s, "contact_s", t->contact_s, "sort_s", t->sort_s, "scheduling_s",
+                     other_s(t), "phases_are", "seconds summed over threads and steps");
 }
 
 static json_t *counts_json(const shl_run_totals *t)
@@ -188,6 +206,17 @@ static json_t *counts_json(const shl_run_totals *t)
                      series_json(&t->exact_tests, t->steps), "pairs",
                      series_json(&t->pairs, t->steps), "self_pairs",
                      series_json(&t->self_pairs, t->steps));
+}
+
+// Null where no contact spheres were asked for.
+static json_t *proxies_json(const shl_run_result *run)
+{
+    const shl_run_totals *t = &run->totals;
+    if (!(run->queries & SHOAL_QUERY_PROXIES))
+        return json_null();
+    return json_pack("{s:I, s:I, s:o, s:f}", "level", (json_int_t)run->params.spheres - 1,
+                     "per_body", (json_int_t)run->proxies, "contacts",
+                     series_json(&t->contacts, t->steps), "deepest", t->deepest);
 }
 
 static json_t *skin_json(const shl_run_result *run)
@@ -206,21 +235,37 @@ static json_t *trees_json(const shl_run_totals *t)
                      "quality_worst_ever", t->quality_worst);
 }
 
+static json_t *queries_json(uint32_t queries)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } rows[] = {{SHOAL_QUERY_PAIRS, "pairs"},
+                {SHOAL_QUERY_FIRST, "first"},
+                {SHOAL_QUERY_SELF, "self"},
+                {SHOAL_QUERY_PROXIES, "proxies"}};
+    json_t *out = json_array();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (queries & rows[i].bit &&
+            json_array_append_new(out, json_string(rows[i].name)) != 0) {
+            json_decref(out);
+            return NULL;
+        }
+    }
+    return out;
+}
+
 json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
-    json_t *queries = json_array();
-    if (json_array_append_new(
-            queries, json_string(run->queries & SHOAL_QUERY_FIRST ? "first" : "pairs")) != 0 ||
-        (run->queries & SHOAL_QUERY_SELF &&
-         json_array_append_new(queries, json_string("self")) != 0)) {
-        json_decref(queries);
+    json_t *queries = queries_json(run->queries);
+    if (!queries)
         return NULL;
-    }
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, s:I}",
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, "
+        "s:I}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
         params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
@@ -230,7 +275,8 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
         (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
         "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "steps_per_s",
+        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "proxies",
+        proxies_json(run), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
         per_second(t->steps, t->shoal_s), "triangles_per_s",
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
         per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),

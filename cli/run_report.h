@@ -3,6 +3,7 @@
 #ifndef SHL_CLI_RUN_REPORT_H
 #define SHL_CLI_RUN_REPORT_H
 
+#include "cli/dynamics_table.h"
 #include "cli/engine.h"
 #include "scenes/scene.h"
 
@@ -18,9 +19,12 @@ typedef struct shl_run_totals {
     double shoal_s;                                                // the steps' wall time
     double rebuild_s;                                              // summed over workers
     double gather_s, refit_s, broad_s, traverse_s, leaf_s, sort_s; // summed over workers
+    double contact_s;                                              // summed over workers
     shl_series body_pairs, node_pairs, opened_nodes, candidates, exact_tests;
     shl_series pairs;      // between bodies; with --first body pairs that meet
     shl_series self_pairs; //
+    shl_series contacts;   // of contact spheres
+    double deepest;        // of all contacts
     shl_series bad_bodies;
     uint64_t rebuilds;      // trees built anew
     double quality_worst;   // of a tree in any step
@@ -44,8 +48,10 @@ typedef struct shl_run_result {
     uint32_t queries;
     uint32_t bodies;
     uint64_t triangles; // of all bodies
+    uint32_t proxies;   // contact spheres of a body
     const shl_engine *engine;
     shl_run_totals totals;
+    shl_dynamics_table dynamics;
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);

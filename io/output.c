@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/output.h"
 
+#include "io/bits.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -42,17 +44,38 @@ static void flush(shl_output *out)
     out->used = 0;
 }
 
+// A new name is on the disk only when its folder is. The file itself is whole by then, so a
+// file system that cannot do this is no reason to fail.
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)fsync(file);
+    close(file);
+}
+
 int shl_output_finish(shl_output *out, const char *path)
 {
     flush(out);
     if (out->file < 0)
         return out->code;
+    // Else the new name could be on the disk before the content, and a machine that fails in
+    // between would leave an empty file instead of the old one.
+    if (out->code == 0 && fsync(out->file) != 0)
+        out->code = errno;
     if (close(out->file) != 0 && out->code == 0)
         out->code = errno;
     if (out->code == 0 && rename(out->name, path) != 0)
         out->code = errno;
     if (out->code != 0)
         unlink(out->name);
+    else
+        sync_folder(path);
     return out->code;
 }
 
@@ -74,29 +97,23 @@ void shl_put_text(shl_output *out, const char *format, ...)
     shl_put_bytes(out, text, (size_t)length);
 }
 
-static void put_bits(shl_output *out, uint64_t bits, size_t size)
-{
-    unsigned char bytes[8];
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
-    shl_put_bytes(out, bytes, size);
-}
-
 void shl_put_u32(shl_output *out, uint32_t value)
 {
-    put_bits(out, value, sizeof value);
+    char bytes[sizeof value];
+    shl_set_bits(bytes, value, sizeof value);
+    shl_put_bytes(out, bytes, sizeof bytes);
 }
 
 void shl_put_f32(shl_output *out, float value)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(out, bits, sizeof bits);
+    char bytes[sizeof value];
+    shl_set_f32(bytes, value);
+    shl_put_bytes(out, bytes, sizeof bytes);
 }
 
 void shl_put_f64(shl_output *out, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(out, bits, sizeof bits);
+    char bytes[sizeof value];
+    shl_set_f64(bytes, value);
+    shl_put_bytes(out, bytes, sizeof bytes);
 }

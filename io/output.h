@@ -18,12 +18,18 @@ typedef struct shl_output {
 // Open a new file in the folder of `path`.
 void shl_output_init(shl_output *out, const char *path);
 
-// Give the file its name when all went well, remove it otherwise. The errno, 0 when done.
+// Give the file its name when all went well and is on the disk, remove it otherwise. The errno,
+// 0 when done.
 int shl_output_finish(shl_output *out, const char *path);
 
 void shl_put_bytes(shl_output *out, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) void shl_put_text(shl_output *out, const char *format,
                                                         ...);
+// Whether a mesh can be read back from a format whose largest number is given. ARGUMENT if not;
+// reported.
+SHOAL_CHECK shoal_status shl_check_mesh(const char *path, const shoal_mesh *mesh,
+                                        double largest, shoal_io_error *error);
+
 // Little endian.
 void shl_put_u32(shl_output *out, uint32_t value);
 void shl_put_f32(shl_output *out, float value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // STL, text and binary: loose triangles, whose equal corners are welded so that neighbours
 // share vertices.
+#include "io/bits.h"
 #include "io/text.h"
 
 #include <inttypes.h>
@@ -79,12 +80,6 @@ static shoal_status weld_point(weld *w, shl_reader *r, double xyz[3], uint32_t *
     return SHOAL_OK;
 }
 
-static uint32_t get_u32(const char *at)
-{
-    const unsigned char *b = (const unsigned char *)at;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 enum { HEADER = 84, RECORD = 50, NORMAL = 12 };
 
 static shoal_status read_record(shl_reader *r, weld *w)
@@ -94,9 +89,7 @@ static shoal_status read_record(shl_reader *r, weld *w)
     for (int c = 0; c < 3; c++) {
         double xyz[3];
         for (int axis = 0; axis < 3; axis++) {
-            uint32_t bits = get_u32(r->at);
-            float value;
-            memcpy(&value, &bits, sizeof value);
+            float value = shl_get_f32(r->at);
             if (!isfinite(value))
                 return shl_io_fail(r, SHOAL_ERR_FORMAT, "coordinate is not finite");
             xyz[axis] = (double)value;
@@ -119,7 +112,7 @@ shoal_status shl_read_stl_binary(shl_reader *r)
         return shl_io_fail(r, SHOAL_ERR_FORMAT, "a binary STL needs %d bytes, the file has %zu",
                            HEADER, size);
     r->at = r->begin + 80;
-    uint32_t count = get_u32(r->at);
+    uint32_t count = shl_get_u32(r->at);
     uint64_t needed = HEADER + (uint64_t)RECORD * count;
     if (needed != size)
         return shl_io_fail(r, SHOAL_ERR_FORMAT,

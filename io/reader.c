@@ -201,7 +201,7 @@ shoal_status shl_end_fan(shl_reader *r, const shl_fan *fan)
                        (int)fan->corner_count, fan->corner_count == 1 ? "" : "s");
 }
 
-static shoal_scalar scalar_of(const double *x, size_t count)
+shoal_scalar shl_scalar_of(const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!(fabs(x[i]) <= FLT_MAX) || (double)(float)x[i] != x[i])
@@ -237,7 +237,7 @@ shoal_status shl_reader_take(shl_reader *r, shoal_mesh *out)
                         .triangles = r->triangles,
                         .vertex_count = (uint32_t)r->vertex_count,
                         .triangle_count = (uint32_t)r->triangle_count,
-                        .scalar = scalar_of(r->xyz, 3 * r->vertex_count),
+                        .scalar = shl_scalar_of(r->xyz, 3 * r->vertex_count),
                         .allocator = r->allocator};
     r->xyz = NULL;
     r->triangles = NULL;

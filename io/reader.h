@@ -16,6 +16,9 @@ typedef struct shl_source {
     uint32_t row_limit; // SHL_IO_ROW_LIMIT, less in tests
 } shl_source;
 
+// Whether a file's name ends so, in any case.
+bool shl_has_suffix(const char *name, const char *suffix);
+
 // All of shoal_mesh_read() but the file. `error` is not NULL.
 SHOAL_CHECK shoal_status shl_mesh_parse(const shl_source *source,
                                         const shoal_allocator *allocator, shoal_mesh *out,
@@ -63,6 +66,9 @@ SHOAL_CHECK shoal_status shl_end_fan(shl_reader *r, const shl_fan *fan);
 // Hand over the arrays, cut to size. FORMAT when there is no triangle.
 SHOAL_CHECK shoal_status shl_reader_take(shl_reader *r, shoal_mesh *out);
 void shl_reader_finish(shl_reader *r);
+
+// SHOAL_F32 when every number is a float32 exactly.
+shoal_scalar shl_scalar_of(const double *x, size_t count);
 
 // Allocation with the sizes given back; NULL on failure or size 0.
 void *shl_io_alloc(const shoal_allocator *allocator, size_t size);

@@ -64,19 +64,10 @@ static void write_off(const shoal_mesh *mesh, shl_output *out)
     }
 }
 
-// The mesh's own word is not trusted: one made by hand may have left `scalar` zero.
-static bool all_f32(const shoal_mesh *mesh)
-{
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
-        if (fabs(mesh->xyz[i]) > FLT_MAX || (double)(float)mesh->xyz[i] != mesh->xyz[i])
-            return false;
-    }
-    return true;
-}
-
 static void write_ply(const shoal_mesh *mesh, shl_output *out)
 {
-    bool single = all_f32(mesh);
+    // The mesh's own word is not trusted: one made by hand may have left `scalar` zero.
+    bool single = shl_scalar_of(mesh->xyz, 3 * (size_t)mesh->vertex_count) == SHOAL_F32;
     const char *type = single ? "float" : "double";
     shl_put_text(out, "ply\nformat binary_little_endian 1.0\nelement vertex %" PRIu32 "\n",
                  mesh->vertex_count);
@@ -146,8 +137,8 @@ static write_fn *find_writer(const char *path)
     return NULL;
 }
 
-static shoal_status check(const char *path, const shoal_mesh *mesh, double largest,
-                          shoal_io_error *error)
+shoal_status shl_check_mesh(const char *path, const shoal_mesh *mesh, double largest,
+                            shoal_io_error *error)
 {
     const shoal_status bad = SHOAL_ERR_ARGUMENT;
     if (mesh->triangle_count == 0)
@@ -184,7 +175,7 @@ shoal_status shoal_mesh_write(const char *path, const shoal_mesh *mesh, shoal_io
         return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT,
                                 "the suffix is none of .obj, .off, .ply, .stl");
     double largest = write_mesh == write_stl ? (double)FLT_MAX : DBL_MAX;
-    shoal_status status = check(path, mesh, largest, error);
+    shoal_status status = shl_check_mesh(path, mesh, largest, error);
     if (status != SHOAL_OK)
         return status;
     // A decimal comma would make another number of every coordinate.

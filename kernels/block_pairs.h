@@ -38,6 +38,15 @@ typedef uint32_t shl_block_tris_fn(shl_lanes a, shl_lanes b, const shl_box *clip
                                    shl_tri_pair *out);
 shl_block_tris_fn shl_block_tris_ref, shl_block_tris_avx2;
 
+// The same for two leaves of one body, but pairs that share a vertex are left out: they always
+// touch there, and in a mesh they are most of the pairs whose boxes overlap.
+//
+//   reads    also tri[first, first + 8) of both, cut off at `rows`
+typedef uint32_t shl_block_strangers_fn(shl_lanes a, shl_lanes b, const shl_box *clip,
+                                        bool self, const shl_tri *tri, uint32_t rows,
+                                        shl_tri_pair *out);
+shl_block_strangers_fn shl_block_strangers_ref, shl_block_strangers_avx2;
+
 // Lanes of `a` that overlap `clip`; row `b` of the other side stays whole.
 //
 //   writes   out[0, returned) with out[i].a a lane of a and out[i].b = b

@@ -64,6 +64,27 @@ uint32_t shl_block_tris_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool 
     return count;
 }
 
+static bool share_vertex(const shl_tri *x, const shl_tri *y)
+{
+    bool any = false;
+    for (int i = 0; i < 9; i++)
+        any |= x->v[i / 3] == y->v[i % 3];
+    return any;
+}
+
+uint32_t shl_block_strangers_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                                 const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
+{
+    (void)rows; // lanes without a triangle are empty
+    const uint32_t count = shl_block_tris_ref(a, b, clip, self, out);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!share_vertex(&tri[out[i].a], &tri[out[i].b]))
+            out[kept++] = out[i];
+    }
+    return kept;
+}
+
 uint32_t shl_block_clip_ref(shl_lanes a, uint32_t b, const shl_box *clip, shl_node_pair *out)
 {
     uint32_t count = 0;

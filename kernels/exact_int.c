@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/exact_int.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -75,6 +75,7 @@ void shl_exact_load(shl_exact_points *points, const double *xyz, uint32_t count)
     // Differences stay below 2^(w+1), 2x2 minors at or below 2^(2w+3) and 3x3 determinants
     // below 2^(3w+6), so with w + 3 <= 64 n they fit n, 2n and 3n limbs with a sign.
     points->limbs = ((uint32_t)width + 3 + 63) / 64;
+    points->narrow = 3 * width + 6 <= 127;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++)
             store(&points->value[(3 * i + k) * points->limbs], points->limbs, part[i][k],
@@ -169,6 +170,21 @@ INLINE int orient3d(const uint64_t *value, const int point[4], uint32_t n)
     return take_sign(det, 3 * n);
 }
 
+// Float32 coordinates of one scene: no carries, no signs apart.
+static int orient3d_narrow(const uint64_t *value, const int point[4])
+{
+    int64_t diff[3][3];
+    for (int i = 0; i < 9; i++)
+        diff[i / 3][i % 3] =
+            (int64_t)(value[3 * point[i / 3] + i % 3] - value[3 * point[3] + i % 3]);
+    i128 det = 0;
+    for (int k = 0; k < 3; k++) {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        det += diff[0][k] * ((i128)diff[1][u] * diff[2][v] - (i128)diff[1][v] * diff[2][u]);
+    }
+    return (det > 0) - (det < 0);
+}
+
 INLINE int orient2d(const uint64_t *value, int axis, const int point[3], uint32_t n)
 {
     const uint32_t axes[2] = {((uint32_t)axis + 1) % 3, ((uint32_t)axis + 2) % 3};
@@ -180,10 +196,13 @@ INLINE int orient2d(const uint64_t *value, int axis, const int point[3], uint32_
     return minor(m, diff[0], diff[1], diff[2], diff[3], signs, n);
 }
 
-// One or two limbs are all that real scenes need: there the compiler sees the width.
+// Narrow ones, then one or two limbs are all that real scenes need: there the compiler sees the
+// width.
 int shl_exact_orient3d(const shl_exact_points *points, int a, int b, int c, int d)
 {
     const int point[4] = {a, b, c, d};
+    if (points->narrow)
+        return orient3d_narrow(points->value, point);
     if (points->limbs == 1)
         return orient3d(points->value, point, 1);
     if (points->limbs == 2)

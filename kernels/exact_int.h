@@ -7,6 +7,7 @@
 #ifndef SHL_KERNELS_EXACT_INT_H
 #define SHL_KERNELS_EXACT_INT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // 2^-1074 to 2^1024 is 2098 bits; 3 more for differences and determinants make 33 limbs.
@@ -16,6 +17,7 @@ enum { SHL_EXACT_POINTS = 6, SHL_EXACT_LIMBS = 33 };
 typedef struct shl_exact_points {
     double xyz[SHL_EXACT_POINTS][3]; // as given; comparing doubles is exact already
     uint32_t limbs;                  // 64-bit limbs a coordinate, the same for all
+    bool narrow;                     // one limb, and determinants fit two
     // [count][3][limbs], two's complement, low limb first
     uint64_t value[SHL_EXACT_POINTS * 3 * SHL_EXACT_LIMBS];
 } shl_exact_points;

@@ -3,16 +3,21 @@
 #ifndef SHL_KERNELS_KERNELS_H
 #define SHL_KERNELS_KERNELS_H
 
+#include "kernels/block_gap.h"
 #include "kernels/block_grow.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
+#include "kernels/brick_bounds.h"
+#include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_move.h"
 #include "kernels/reduced_open.h"
+#include "kernels/reduced_slant.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
+#include "kernels/tri_distance.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/tri_slack.h"
 #include "kernels/vertex_box.h"
@@ -25,16 +30,25 @@ typedef struct shl_kernels {
     shl_block_merge_fn *block_merge;
     shl_block_pairs_fn *block_pairs;
     shl_block_tris_fn *block_tris;
+    shl_block_strangers_fn *block_strangers;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
+    shl_block_gap_fn *block_gap;
+    shl_brick_bounds_fn *brick_bounds;
+    shl_brick_reach_fn *brick_reach;
+    shl_leaf_gradients_fn *leaf_gradients;
+    shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;
+    shl_reduced_slant_fn *reduced_slant;
+    shl_slant_keep_fn *slant_keep;
     shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
     shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
     shl_tri_slack_fn *tri_slack;
+    shl_tri_distance_fn *tri_distance;
 } shl_kernels;
 
 // Fills every slot with the reference, then lets each instruction set that this CPU has and

@@ -18,6 +18,16 @@ typedef struct shl_tri_pair {
     uint32_t a, b; // rows of a->tri and b->tri
 } shl_tri_pair;
 
+// Corner coordinates in float64.
+static inline void shl_tri_corners(const shl_tri_side *side, uint32_t row, double out[9])
+{
+    for (int i = 0; i < 9; i++) {
+        const size_t at = 3 * (size_t)side->tri[row].v[i / 3] + (size_t)(i % 3);
+        out[i] = side->scalar == SHOAL_F32 ? (double)((const float *)side->xyz)[at]
+                                           : ((const double *)side->xyz)[at];
+    }
+}
+
 // Keep the pairs whose closed triangles share a point: the signs of Guigue & Devillers 2003 in
 // floating point, and exact integers (exact_tri.h) for a pair with a sign rounding could
 // change.

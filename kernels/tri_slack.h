@@ -26,14 +26,4 @@ shl_tri_slack_fn shl_tri_slack_ref, shl_tri_slack_avx2;
 #define SHL_SLACK_LEAST 1e-30    // smaller slacks are none: floats end soon below
 #define SHL_SLACK_PRODUCT 1e-290 // smaller |n|1 R: products could underflow
 
-// Corner coordinates in float64.
-static inline void shl_slack_corners(const shl_tri_side *side, uint32_t row, double out[9])
-{
-    for (int i = 0; i < 9; i++) {
-        const size_t at = 3 * (size_t)side->tri[row].v[i / 3] + (size_t)(i % 3);
-        out[i] = side->scalar == SHOAL_F32 ? (double)((const float *)side->xyz)[at]
-                                           : ((const double *)side->xyz)[at];
-    }
-}
-
 #endif

@@ -67,8 +67,8 @@ void shl_tri_slack_ref(const shl_tri_side *a, const shl_tri_side *b, const shl_t
 {
     for (uint32_t i = 0; i < count; i++) {
         double p[9], q[9];
-        shl_slack_corners(a, pairs[i].a, p);
-        shl_slack_corners(b, pairs[i].b, q);
+        shl_tri_corners(a, pairs[i].a, p);
+        shl_tri_corners(b, pairs[i].b, q);
         slack[i] = slack_of(p, q);
     }
 }

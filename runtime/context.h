@@ -4,6 +4,7 @@
 #define SHL_RUNTIME_CONTEXT_H
 
 #include "kernels/kernels.h"
+#include "runtime/gpu/gpu.h"
 #include "runtime/place/place.h"
 
 #include <shoal/scene.h>
@@ -27,6 +28,7 @@ struct shoal_context {
     void *log_user;
     shl_kernels kernels;
     shl_place place;
+    shl_gpu_link gpu;
     bool fixed_costs;            // measure none
     _Atomic uint32_t costs_made; // 0: not yet, 1: somebody measures, 2: they are there
     shl_costs costs[2];          // by shoal_scalar
@@ -42,6 +44,8 @@ struct shoal_model {
     double sample;     // shl_tree_sample() of the rest positions
     uint64_t build_ns; // what making the tree took
     bool reducible;    // made for reduced bodies
+    bool has_sheet;    // made for self queries
+    shl_sheet sheet;
     shl_reduced reduced;
 };
 

@@ -33,6 +33,13 @@ typedef struct shl_front_node {
     float limit;    // they are of use while q is not farther away
     _Atomic bool wanted;
 } shl_front_node;
+// What steps know of the nodes of a sheet (runtime/steps/sheet.c). Rows as the model's nodes.
+typedef struct shl_sheet_state {
+    shl_gradients *gradients; // of leaves and of nodes of leaves; NULL: the model has no sheet
+    _Atomic uint64_t *proof;  // 2 * epoch, and 1 if it meets neither itself nor its near nodes
+    _Atomic uint32_t fresh;   // leaves whose gradients are of this epoch
+    shl_array memory;
+} shl_sheet_state;
 
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
@@ -41,7 +48,8 @@ typedef struct shl_free_body {
     shl_own_tree *own_tree;   // NULL: none
     shl_block *blocks;        // [node_count]
     _Atomic uint32_t *stamps; // [node_count] epoch in which the block was made
-    uint32_t epoch;           // counts changes of position
+    shl_sheet_state sheet;
+    uint32_t epoch; // counts changes of position
     shoal_scalar scalar;
     shl_box box;     // world, valid when joined
     bool touched;    // blocks and stamps were written once
@@ -182,6 +190,7 @@ typedef struct shl_found {
 typedef struct shl_counters {
     uint64_t reduced_nodes; // inner nodes of reduced bodies that a walk opened
     uint64_t node_pairs, opened_nodes, evaluated_vertices, candidates, exact_tests, leaf_ns;
+    uint64_t distances;
 } shl_counters;
 
 // Contact spheres of one body, as far as somebody needed them.
@@ -202,6 +211,7 @@ typedef struct shl_walker {
     shl_array cut;   // shl_cut_row, scratch
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
     shl_spheres spheres[2];            // of two bodies
+    shl_array gaps;                    // float [bodies] scratch
     shl_counters count;
 } shl_walker;
 
@@ -250,6 +260,57 @@ typedef struct shl_skin {
     float moved_most;                // by two bodies together, since the list was made
 } shl_skin;
 
+#define SHL_NONE UINT32_MAX
+
+enum {
+    SHL_DISTANCE_QUERIES = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                           SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF
+};
+
+// A triangle of a body: its leaf, its row in the tree, the user's number.
+typedef struct shl_spot {
+    uint32_t node, row, id;
+} shl_spot;
+
+// Two bodies, a < b, and their nearest triangles as far as they are known.
+typedef struct shl_near_pair {
+    double distance;
+    uint32_t a, b;
+    uint32_t generation_a, generation_b; // of a witness; 0: there is none
+    shl_spot at_a, at_b;
+} shl_near_pair;
+
+// The nearest triangle to a triangle; SHL_NONE: no body.
+typedef struct shl_near_tri {
+    double distance;
+    uint32_t body;
+    shl_spot at;
+} shl_near_tri;
+
+// Searches for what is nearest, and what they found. Bodies here are those that take part, by
+// their place in a list. Pairs and triangles of one step bound the search of the next.
+typedef struct shl_distance {
+    uint32_t body_count;
+    shl_array bodies;       // uint32_t [body_count] numbers, ascending
+    shl_array blocks;       // shl_block, their boxes, eight each
+    double slack;           // most that any computed distance is below the truth
+    shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
+    uint32_t witness_count; //
+    shl_array witness;      // shl_near_pair by number, of the last step that asked
+    uint32_t bound_rows, pair_count, point_rows, node_rows; // of jobs
+    shl_array pairs;                                        // shl_near_pair by (a, b)
+    shl_array winner;                                       // uint32_t by number: row in pairs
+    shl_array within_pairs; // uint32_t [within_count] rows in pairs
+    shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
+    shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
+    uint32_t layout_count;
+    shl_array layout;  // uint64_t numbers and generations when `best` was made
+    shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
+    bool known[2];     // the last step that asked left them whole
+    shl_array nearest, within, tris[2]; // shoal_nearest
+    size_t nearest_count, within_count, tri_count[2];
+} shl_distance;
+
 struct shoal_scene {
     shoal_context *ctx;
     shoal_allocator allocator; // of all its tables: the context's, in whole pages for the guard
@@ -288,6 +349,8 @@ struct shoal_scene {
     uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;
+    uint32_t seed_bundle; // seeds walked in one go
+    uint32_t bundle_count;
     shl_array seeds, seeds_next; // shl_seed
     uint32_t found_count;
     shl_array found; // shl_found, one a chunk of seeds
@@ -307,6 +370,7 @@ struct shoal_scene {
     shl_array contact_begin; // size_t [contact_rows + 1] a pair's first contact, before: count
     shl_array contacts;      // shoal_contact
     size_t contact_count;
+    shl_distance distance;
     shl_array bad; // uint32_t
     size_t bad_count;
     uint64_t hash;

@@ -18,6 +18,8 @@ struct shl_beams {
     shl_beams_def def;
     shoal_scene *scene;
     shoal_model *model;
+    shl_surface plate;
+    float *fields;   // [fields][vertices][3]
     beam *beams;     // [bodies]
     shoal_body *ids; // [bodies]
     double *state;   // [12 + fields][bodies] rotation, translation, q
@@ -74,23 +76,20 @@ shoal_status shl_beams_step(shl_beams *b, uint32_t step)
 
 static shoal_status make_bodies(shl_beams *b, shoal_context *ctx)
 {
-    shl_surface plate;
-    float *fields;
     shoal_status st =
-        shl_mesh_modal_plate(b->def.along, b->def.across, b->def.fields, &plate, &fields);
+        shl_mesh_modal_plate(b->def.along, b->def.across, b->def.fields, &b->plate, &b->fields);
     if (st != SHOAL_OK)
         return st;
     shoal_model_def def = shoal_model_def_default();
-    def.triangles = plate.triangles;
-    def.triangle_count = plate.triangle_count;
-    def.rest = shoal_positions_f64(plate.xyz, plate.vertex_count);
+    def.triangles = b->plate.triangles;
+    def.triangle_count = b->plate.triangle_count;
+    def.rest = shoal_positions_f64(b->plate.xyz, b->plate.vertex_count);
     def.reducible = true;
-    def.fields = fields;
+    def.fields = b->fields;
     def.field_count = b->def.fields;
     def.bounds = b->def.bounds;
+    def.proxy_level = (int32_t)b->def.spheres - 1;
     st = shoal_model_create(ctx, &def, &b->model);
-    shl_surface_finish(&plate);
-    free(fields);
     for (uint32_t i = 0; i < b->def.bodies && st == SHOAL_OK; i++)
         st = shoal_scene_add_reduced(b->scene, b->model, &b->ids[i]);
     return st;
@@ -128,6 +127,8 @@ void shl_beams_destroy(shl_beams *b)
             continue; // already gone
     }
     shoal_model_destroy(b->model);
+    shl_surface_finish(&b->plate);
+    free(b->fields);
     free(b->beams);
     free(b->ids);
     free(b->state);
@@ -159,4 +160,19 @@ shl_frame shl_beams_frame(const shl_beams *b, uint32_t body)
     for (size_t k = 0; k < 3; k++)
         out.centre[k] = from[(9 + k) * b->def.bodies];
     return out;
+}
+
+void shl_beams_vertex(const shl_beams *b, uint32_t body, uint32_t vertex, double out[3])
+{
+    const size_t n = b->def.bodies;
+    const double *from = b->state + body, *p = b->plate.xyz + 3 * (size_t)vertex;
+    double own[3] = {p[0], p[1], p[2]};
+    for (size_t j = 0; j < b->def.fields; j++) {
+        const float *u = b->fields + 3 * (j * b->plate.vertex_count + vertex);
+        for (size_t k = 0; k < 3; k++)
+            own[k] += (double)u[k] * from[(12 + j) * n];
+    }
+    for (size_t k = 0; k < 3; k++)
+        out[k] = from[3 * k * n] * own[0] + from[(3 * k + 1) * n] * own[1] +
+                 from[(3 * k + 2) * n] * own[2] + from[(9 + k) * n];
 }

@@ -18,6 +18,7 @@ typedef struct shl_beams_def {
     double amplitude;       // of each q, falling with its order
     uint64_t seed;
     shoal_bounds bounds;
+    uint32_t spheres; // 1 + level of the contact spheres; 0: none
 } shl_beams_def;
 
 // Adds the bodies to `scene`, which must outlive the beams.  Errors: those of the library.
@@ -33,6 +34,9 @@ shoal_model *shl_beams_model(const shl_beams *beams);
 
 // What the last step handed over: a column of the bodies for each number of a state.
 const double *shl_beams_state(const shl_beams *beams, size_t *bytes);
+
+// A vertex in the world at the last step.
+void shl_beams_vertex(const shl_beams *beams, uint32_t body, uint32_t vertex, double out[3]);
 
 // The pose among it.
 shl_frame shl_beams_frame(const shl_beams *beams, uint32_t body);

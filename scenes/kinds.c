@@ -11,6 +11,7 @@ typedef struct kind {
     shl_scene_params defaults;
     bool many;    // the number of bodies can be chosen
     bool reduced; // no positions are handed over, and the tree is the default one
+    bool chairs;  // one shape, which takes no number
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -19,42 +20,55 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          "two bumpy spheres sink into each other; they meet at step 60",
          {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          false,
+         false,
          false},
     [SHL_SCENE_BUMPY_27] =
         {"bumpy-27",
          "a lattice of bumpy spheres heads for its centre, spins, bounces",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_ARMS_27] =
         {"arms-27",
          "the same with bodies that wave seven long arms",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_PLATES] =
         {"plates",
          "a pile of folded plates that sink into their neighbours and ripple",
          {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_TANGLE] =
         {"tangle",
          "clouds of patches, stirred until no tree built at rest fits them",
          {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
     [SHL_SCENE_BEAMS] = {"beams",
                          "reduced bodies: folded plates of ten modes swing, spin and bend",
                          {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
                          true,
-                         true},
+                         true,
+                         false},
     [SHL_SCENE_CALM_27] =
         {"calm-27",
          "bumpy spheres packed so that they touch, trembling in their places",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false},
+    [SHL_SCENE_CHAIRS] = {"chairs",
+                          "flexible chairs fall on a floor, tumble and come to rest",
+                          {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
+                          true,
+                          true,
+                          true},
 };
 
 typedef enum field {
@@ -67,6 +81,8 @@ typedef enum field {
     FIELD_BUILDER,
     FIELD_ARITY,
     FIELD_BODIES,
+    FIELD_CHAIRS,
+    FIELD_PROXIES,
     FIELD_COUNT
 } field;
 
@@ -78,6 +94,7 @@ typedef struct field_rule {
     uint64_t least, most;
     const char *words[WORDS];
     bool power_of_2;
+    bool may_lack; // or the word "none", which is 0; a number n is then kept as n + 1
 } field_rule;
 
 static const field_rule rules[FIELD_COUNT] = {
@@ -104,6 +121,14 @@ static const field_rule rules[FIELD_COUNT] = {
     [FIELD_ARITY] = {"arity", "2, 4 or 8: most children of a node", 2, 8, {0}, true},
     [FIELD_BODIES] =
         {"bodies", "bodies in the lattice or pile, 1 to 100000", 1, 100000, {0}, false},
+    [FIELD_CHAIRS] = {.key = "count",
+                      .summary = "chairs, 1 to 100000",
+                      .least = 1,
+                      .most = 100000},
+    [FIELD_PROXIES] = {.key = "proxies",
+                       .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
+                       .most = SHOAL_PROXY_LEVEL_MAX,
+                       .may_lack = true},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -125,6 +150,8 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->builder;
     case FIELD_ARITY:
         return p->arity;
+    case FIELD_PROXIES:
+        return p->spheres;
     default:
         return p->bodies;
     }
@@ -157,6 +184,9 @@ static void put(shl_scene_params *p, field f, uint64_t value)
     case FIELD_ARITY:
         p->arity = (uint32_t)value;
         break;
+    case FIELD_PROXIES:
+        p->spheres = (uint32_t)value;
+        break;
     default:
         p->bodies = (uint32_t)value;
         break;
@@ -184,6 +214,11 @@ bool shl_scene_find(const char *name, shl_scene_id *out)
     return false;
 }
 
+bool shl_scene_is_reduced(shl_scene_id scene)
+{
+    return kinds[scene].reduced;
+}
+
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
 {
     return kinds[scene].defaults;
@@ -194,8 +229,14 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
 {
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
-        const bool free_only = f >= FIELD_PRECISION && f <= FIELD_ARITY;
-        if ((f != FIELD_BODIES || kinds[scene].many) && !(free_only && kinds[scene].reduced))
+        const kind *k = &kinds[scene];
+        const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
+                           : f == FIELD_CHAIRS                        ? k->chairs
+                           : f == FIELD_K                             ? !k->chairs
+                           : f == FIELD_PROXIES                       ? k->reduced
+                           : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
+                                                                      : true;
+        if (taken)
             out[n++] = (field)f;
     }
     return n;
@@ -212,11 +253,11 @@ shl_scene_param shl_scene_param_at(shl_scene_id scene, const shl_scene_params *p
     const uint64_t value = get(params, fields[index]);
     out.key = rule->key;
     out.summary = rule->summary;
-    out.number = !rule->words[0];
+    out.number = !rule->words[0] && !(rule->may_lack && value == 0);
     if (out.number)
-        snprintf(out.text, sizeof out.text, "%" PRIu64, value);
+        snprintf(out.text, sizeof out.text, "%" PRIu64, value - rule->may_lack);
     else
-        snprintf(out.text, sizeof out.text, "%s", rule->words[value]);
+        snprintf(out.text, sizeof out.text, "%s", rule->may_lack ? "none" : rule->words[value]);
     return out;
 }
 
@@ -252,9 +293,12 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
         if (rule->words[0]) {
             for (; number <= rule->most && !good; number += !good)
                 good = strcmp(rule->words[number], value) == 0;
+        } else if (rule->may_lack && strcmp(value, "none") == 0) {
+            good = true;
         } else {
             good = parse(value, &number) && number >= rule->least && number <= rule->most &&
                    !(rule->power_of_2 && number & (number - 1));
+            number += rule->may_lack;
         }
         if (good)
             put(params, fields[i], number);

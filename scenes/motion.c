@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
 
+#include "scenes/chair.h"
 #include "scenes/modal_plate.h"
 #include "scenes/model.h"
 #include "scenes/turn.h"
@@ -238,6 +239,8 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->beams)
         return shl_beams_step(m->beams, step);
+    if (m->chairs)
+        return shl_chairs_step(m->chairs, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else if (!stays(m->id))
@@ -287,6 +290,7 @@ shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *param
     return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
            : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
            : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
+           : scene == SHL_SCENE_CHAIRS ? shl_mesh_chair(out)
                                        : shl_mesh_icosphere(params->k, out);
 }
 
@@ -309,8 +313,8 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
-static shoal_status create_beams(const shl_scene_params *params, shoal_context *ctx,
-                                 shoal_scene *scene, shl_motion **out)
+static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
+                                   shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     shl_motion *m = calloc(1, sizeof *m);
     if (!m)
@@ -321,13 +325,17 @@ static shoal_status create_beams(const shl_scene_params *params, shoal_context *
                                .bodies = params->bodies,
                                .spacing = 0.65,
                                .amplitude = 0.04,
-                               .seed = params->seed};
-    const shoal_status st = shl_beams_create(&def, ctx, scene, &m->beams);
+                               .seed = params->seed,
+                               .spheres = params->spheres};
+    const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
+    const shoal_status st = id == SHL_SCENE_BEAMS
+                                ? shl_beams_create(&def, ctx, scene, &m->beams)
+                                : shl_chairs_create(&chairs, ctx, scene, &m->chairs);
     if (st != SHOAL_OK) {
         free(m);
         return st;
     }
-    m->id = SHL_SCENE_BEAMS;
+    m->id = id;
     m->body_count = params->bodies;
     *out = m;
     return SHOAL_OK;
@@ -337,8 +345,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    if (id == SHL_SCENE_BEAMS)
-        return create_beams(params, ctx, scene, out);
+    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
+        return create_reduced(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
@@ -385,6 +393,7 @@ void shl_motion_destroy(shl_motion *m)
     if (!m)
         return;
     shl_beams_destroy(m->beams);
+    shl_chairs_destroy(m->chairs);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)
@@ -401,27 +410,4 @@ void shl_motion_destroy(shl_motion *m)
     free(m->marked);
     free(m->xyz);
     free(m);
-}
-
-uint32_t shl_motion_body_count(const shl_motion *m)
-{
-    return m->body_count;
-}
-
-shoal_model_info shl_motion_model(const shl_motion *m)
-{
-    return shoal_model_get_info(m->beams ? shl_beams_model(m->beams) : m->model);
-}
-
-const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
-{
-    if (m->beams)
-        return shl_beams_state(m->beams, bytes);
-    *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
-    return m->xyz;
-}
-
-shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
-{
-    return m->beams ? shl_beams_frame(m->beams, body) : m->frames[body];
 }

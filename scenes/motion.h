@@ -4,6 +4,7 @@
 #define SHL_SCENES_MOTION_H
 
 #include "scenes/beams.h"
+#include "scenes/chairs.h"
 #include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
@@ -35,7 +36,9 @@ struct shl_motion {
     bool *marked;        // [body_count] scratch: is in `met`
     size_t scalar_bytes; // 4 or 8
     void *xyz;           // [body_count][vertices][3] what shoal reads
-    shl_beams *beams;    // of a scene with reduced bodies; all else is unused then
+    // of a scene with reduced bodies; all else is unused then
+    shl_beams *beams;
+    shl_chairs *chairs;
 };
 
 #endif

@@ -19,6 +19,7 @@ typedef struct shl_scene_params {
     shoal_hold hold;
     shoal_builder builder;
     uint32_t arity;
+    uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
 } shl_scene_params;
 
 typedef enum shl_scene_id {
@@ -29,6 +30,7 @@ typedef enum shl_scene_id {
     SHL_SCENE_TANGLE,
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
+    SHL_SCENE_CHAIRS,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -39,6 +41,9 @@ const char *shl_scene_summary(shl_scene_id scene);
 bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
+
+// Whether its bodies are reduced, so that they can have contact spheres.
+bool shl_scene_is_reduced(shl_scene_id scene);
 
 // The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
 // shl_surface_finish().  Errors: MEMORY.
@@ -76,7 +81,8 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
                                            shl_motion **out);
 
 // Moves all bodies to their places at `step`, counted from 1 and each in turn. From the second
-// on it reads the results of the step before: bodies that met, by pairs or hits, bounce.
+// on it reads the results of the step before: bodies that met, by pairs or hits, bounce, and
+// contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 
 void shl_motion_destroy(shl_motion *motion);
@@ -95,5 +101,19 @@ typedef struct shl_frame {
 } shl_frame;
 
 shl_frame shl_motion_frame(const shl_motion *motion, uint32_t body);
+
+// The vertices of a body in the world at the last step, in the user's order, [vertices][3].
+void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
+
+// How bodies with dynamics are doing after the last step. Joule, metres, seconds.
+typedef struct shl_motion_report {
+    double time;
+    double kinetic, energy; // the latter with that in gravity and in modes
+    double mean_speed;      // of bodies
+    double floor_depth;     // of the lowest vertex below the floor
+} shl_motion_report;
+
+// False: the scene's motion is prescribed, there is nothing to report.
+bool shl_motion_look(const shl_motion *motion, shl_motion_report *out);
 
 #endif

@@ -3,10 +3,7 @@
 #ifndef PEERS_CANDIDATES_H
 #define PEERS_CANDIDATES_H
 
-#include "bench/peers/narrow.h"
-
-#include <shoal/results.h>
-#include <vector>
+#include "bench/peers/peers.h"
 
 // Two bodies, or one twice.
 struct meeting {
@@ -38,10 +35,12 @@ class alignas(64) candidates
     {
         if (count == 0)
             return;
+        const double begin = now_s();
         const uint32_t kept = narrow_keep(&now->a, &now->b, batch, count);
         for (uint32_t i = 0; i < kept; i++)
             found.push_back({now->body_a, batch[i].a, now->body_b, batch[i].b});
         count = 0;
+        spent_s += now_s() - begin;
     }
 
     // Forgets everything; memory is kept for the next step.
@@ -49,10 +48,12 @@ class alignas(64) candidates
     {
         count = 0;
         now = nullptr;
+        spent_s = 0;
         found.clear();
     }
 
     std::vector<shoal_pair> found;
+    double spent_s = 0; // deciding
 
   private:
     const meeting *now = nullptr;

@@ -24,6 +24,17 @@ void cloth_triangles(uint32_t *triangles)
     }
 }
 
+void cloth_flat(float *xyz)
+{
+    for (uint32_t i = 0; i <= CLOTH_LONG; i++) {
+        for (uint32_t j = 0; j <= CLOTH_WIDE; j++) {
+            *xyz++ = (float)(layers * i / CLOTH_LONG);
+            *xyz++ = (float)(width * j / CLOTH_WIDE);
+            *xyz++ = 0;
+        }
+    }
+}
+
 // A zigzag with round bends: the first terms of a triangle wave, from -1 to 1 in each layer.
 static double zigzag(double layer)
 {

@@ -19,6 +19,9 @@ enum {
 // Fills [3 * CLOTH_TRIANGLES] vertex numbers.
 void cloth_triangles(uint32_t *triangles);
 
+// Fills [3 * CLOTH_VERTICES] packed positions: the sheet as it was cut, before it was folded.
+void cloth_flat(float *xyz);
+
 // Fills [3 * CLOTH_VERTICES] packed positions at `time`, 0 to 1: the folds close and the waves
 // run. The same bits on every machine.
 void cloth_positions(double time, float *xyz);

@@ -9,6 +9,9 @@ extern "C" {
 #include "scenes/scene.h"
 }
 
+// How much further from the middle each body of film_crossing() ends.
+static const double crossing_apart = 0.585;
+
 // The triangles and rest shape that the bumpy scenes use themselves.
 static void take_sphere(uint32_t k, film &out)
 {
@@ -67,6 +70,24 @@ film film_bumpy_2(uint32_t k, uint32_t stride)
     return out;
 }
 
+// In bumpy-2 the spheres end almost in one place, where their surfaces nearly coincide. Here
+// the second half of the way is spread out so that they end a radius apart.
+film film_crossing()
+{
+    film out = run_scene(SHL_SCENE_BUMPY_2, 5, 1);
+    out.name = "L1 crossing";
+    for (uint32_t step = 0; step < out.steps; step++) {
+        const double done = (step + 1.0) / out.steps;
+        const float apart = (float)(crossing_apart * (done > 0.3 ? (done - 0.3) / 0.7 : 0));
+        for (uint32_t body = 0; body < out.bodies; body++) {
+            float *x = &out.xyz[((size_t)step * out.bodies + body) * 3 * out.vertices];
+            for (uint32_t i = 0; i < out.vertices; i++, x += 3)
+                *x += body ? apart : -apart;
+        }
+    }
+    return out;
+}
+
 film film_bumpy_27(uint32_t stride)
 {
     film out = run_scene(SHL_SCENE_BUMPY_27, 4, stride);
@@ -88,7 +109,7 @@ film film_cloth()
         out.triangles.push_back({{corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]}, i});
     const size_t floats = 3 * (size_t)out.vertices;
     out.rest.resize(floats);
-    cloth_positions(0, out.rest.data());
+    cloth_flat(out.rest.data()); // a cloth's rest shape; built for a fold, leaves mix layers
     out.xyz.resize(out.steps * floats);
     for (uint32_t step = 0; step < out.steps; step++)
         cloth_positions((step + 1.0) / out.steps, &out.xyz[step * floats]);

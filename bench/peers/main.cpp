@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-// peers [--json] [--repeat N]: whole steps of shoal beside Embree, FCL and CGAL, in one
+// peers [ID...] [--json] [--repeat N]: whole steps of shoal beside Embree, FCL and CGAL, in one
 // process.
-#include "bench/peers/measure.h"
-
-extern "C" {
-#include "bench/bench.h"
-}
+#include "bench/peers/experiments.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -13,195 +9,13 @@ extern "C" {
 #include <embree3/rtcore_config.h>
 #include <exception>
 #include <fcl/config.h>
+#include <shoal/shoal.h>
+#include <vector>
 
 #include "bench/peers/check.h"
 #include <CGAL/version.h>
 
 enum { EXIT_GATE = 1, EXIT_USAGE = 64, EXIT_INTERNAL = 70 };
-
-static const char hybrid[] = "shoal hybrid, tree order";
-static const char bottom_up[] = "shoal bottom-up, tree order";
-static const char hybrid_user[] = "shoal hybrid, user order";
-static const char bottom_up_user[] = "shoal bottom-up, user order";
-static const char first_tree[] = "shoal first contact, tree order";
-static const char first_user[] = "shoal first contact, user order";
-static const char embree[] = "Embree";
-static const char fcl_refit[] = "FCL refit";
-static const char cgal_first[] = "CGAL boxes, first contact";
-
-static lane lane_of(const std::string &name, std::unique_ptr<contender> who)
-{
-    lane l;
-    l.name = name;
-    l.who = std::move(who);
-    l.is_shoal = name.compare(0, 5, "shoal") == 0;
-    l.only_first = name.find("first contact") != std::string::npos;
-    return l;
-}
-
-// The quickest lane whose name begins so: of the ways to use a peer the best one counts.
-static const lane *best(const std::vector<lane> &lanes, const char *name)
-{
-    const lane *found = nullptr;
-    for (const lane &l : lanes) {
-        if (l.name.compare(0, strlen(name), name) == 0 &&
-            (!found || l.whole_us < found->whole_us))
-            found = &l;
-    }
-    return found;
-}
-
-// How many times longer `slow` takes than `fast`; 0 if one of them did not take part.
-static double ratio(const std::vector<lane> &lanes, const char *slow, const char *fast)
-{
-    const lane *s = best(lanes, slow), *f = best(lanes, fast);
-    return s && f ? s->whole_us / f->whole_us : 0;
-}
-
-static json_t *row_of(const film &scene, uint32_t threads, const lane &l)
-{
-    return json_pack("{s:s, s:i, s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:I}", "scene",
-                     scene.name.c_str(), "threads", (int)threads, "contender", l.name.c_str(),
-                     "steps", (int)scene.steps, "repeats", (int)l.repeats, "update_us",
-                     l.update_us, "query_us", l.query_us(), "whole_us", l.whole_us, "cpu_us",
-                     l.cpu_us, "pairs", (json_int_t)total_pairs(l));
-}
-
-static void add_rows(bench_report *report, const film &scene, uint32_t threads,
-                     const std::vector<lane> &lanes)
-{
-    for (const lane &l : lanes) {
-        json_t *row = row_of(scene, threads, l);
-        const bool compared = l.is_shoal && !l.only_first;
-        if (compared && best(lanes, embree))
-            json_object_set_new(row, "embree_ratio",
-                                json_real(ratio(lanes, embree, l.name.c_str())));
-        if (compared && best(lanes, fcl_refit))
-            json_object_set_new(row, "fcl_ratio",
-                                json_real(ratio(lanes, fcl_refit, l.name.c_str())));
-        bench_row(report, row);
-    }
-}
-
-static void need_yes(bench_report *report, const std::string &name, bool yes)
-{
-    bench_gate(report, name.c_str(), yes, 1, 1, BENCH_HIGHER);
-}
-
-// Tries every way to use Embree on a few steps. Those that are not hopeless compete; the others
-// are rows of their own, so that anyone can see why they do not.
-static void add_embree(bench_report *report, const film &scene, uint32_t threads,
-                       std::vector<lane> &lanes)
-{
-    const film some = excerpt(scene, 4);
-    std::vector<lane> tried;
-    for (const embree_way &way : embree_ways) {
-        std::vector<lane> one;
-        one.push_back(
-            lane_of(std::string(embree) + " " + way.name, contend_embree(some, way, threads)));
-        measure(some, one, 1);
-        one[0].who.reset();
-        tried.push_back(std::move(one[0]));
-    }
-    const double limit = 1.5 * best(tried, embree)->whole_us;
-    for (size_t i = 0; i < tried.size(); i++) {
-        if (tried[i].whole_us > limit)
-            bench_row(report, row_of(some, threads, tried[i]));
-        else
-            lanes.push_back(
-                lane_of(tried[i].name, contend_embree(scene, embree_ways[i], threads)));
-    }
-}
-
-// All contenders of a scene, with as many threads.
-static std::vector<lane> compete(bench_report *report, const film &scene, uint32_t threads,
-                                 uint32_t repeat, bool first_too)
-{
-    const uint32_t all = scene.self ? SHOAL_QUERY_SELF : SHOAL_QUERY_PAIRS;
-    const auto shoal = [&](const char *name, shoal_strategy s, shoal_order o, uint32_t asked) {
-        return lane_of(name, contend_shoal(scene, s, o, threads, asked));
-    };
-    const shoal_strategy usual = SHOAL_STRATEGY_HYBRID, eager = SHOAL_STRATEGY_BOTTOM_UP;
-    std::vector<lane> lanes;
-    lanes.push_back(shoal(hybrid, usual, SHOAL_ORDER_TREE, all));
-    lanes.push_back(shoal(bottom_up, eager, SHOAL_ORDER_TREE, all));
-    add_embree(report, scene, threads, lanes);
-    lanes.push_back(shoal(hybrid_user, usual, SHOAL_ORDER_USER, all));
-    lanes.push_back(shoal(bottom_up_user, eager, SHOAL_ORDER_USER, all));
-    if (threads == 1) // FCL has no threads
-        lanes.push_back(lane_of(fcl_refit, contend_fcl(scene)));
-    if (first_too) {
-        lanes.push_back(shoal(first_tree, usual, SHOAL_ORDER_TREE, SHOAL_QUERY_FIRST));
-        lanes.push_back(lane_of(cgal_first, contend_cgal_first(scene)));
-        lanes.push_back(shoal(first_user, usual, SHOAL_ORDER_USER, SHOAL_QUERY_FIRST));
-    }
-    measure(scene, lanes, repeat);
-    add_rows(report, scene, threads, lanes);
-    bool same = true;
-    for (const lane &l : lanes)
-        same = same && agrees(lanes[0], l);
-    need_yes(report,
-             scene.name + ", " + std::to_string(threads) +
-                 (threads == 1 ? " thread" : " threads") +
-                 ": all contenders report the same pairs",
-             same);
-    return lanes;
-}
-
-// CGAL judges a few steps: the last, where most pairs are, and two on the way.
-static void judge(bench_report *report, const film &scene, const lane &l)
-{
-    bool same = true;
-    for (uint32_t part : {2u, 3u, 4u}) {
-        const uint32_t step = scene.steps * part / 4 - 1;
-        same = same && cgal_count(scene, step) == l.found[step].pairs;
-    }
-    need_yes(report, scene.name + ": CGAL counts the same pairs", same);
-}
-
-// What a scene must reach; 0: nothing is asked.
-struct needs {
-    double tree, tree_aim, user, two_threads, eager, fcl, first;
-};
-
-static void at_least(bench_report *report, const std::string &name, double value, double need,
-                     double aim)
-{
-    if (need > 0)
-        bench_gate(report, name.c_str(), value, need, aim, BENCH_HIGHER);
-}
-
-static void compare(bench_report *report, const film &scene, uint32_t repeat, const needs &n)
-{
-    const std::string &s = scene.name;
-    const std::vector<lane> one = compete(report, scene, 1, repeat, n.first > 0);
-    at_least(report, s + ", tree order: times faster than Embree", ratio(one, embree, hybrid),
-             n.tree, n.tree_aim);
-    at_least(report, s + ", user order: times faster than Embree",
-             ratio(one, embree, hybrid_user), n.user, n.user);
-    at_least(report, s + ", bottom-up, tree order: times faster than Embree",
-             ratio(one, embree, bottom_up), n.eager, n.eager);
-    at_least(report, s + ", tree order: times faster than FCL", ratio(one, fcl_refit, hybrid),
-             n.fcl, n.fcl);
-    at_least(report, s + ", first contact: times faster than CGAL boxes",
-             ratio(one, cgal_first, first_tree), n.first, n.first);
-    judge(report, scene, one[0]);
-    const std::vector<lane> two = compete(report, scene, 2, repeat, false);
-    at_least(report, s + ", two threads, tree order: times faster than Embree with two",
-             ratio(two, embree, hybrid), n.two_threads, n.two_threads);
-}
-
-extern "C" {
-static shoal_status run_peers(const bench_options *options, bench_report *report)
-{
-    //                            tree aim user two eager fcl first
-    compare(report, film_bumpy_2(5, 1), options->repeat, {10, 20, 8, 9, 6, 30, 3});
-    compare(report, film_bumpy_2(7, 5), options->repeat, {18, 35, 9, 15, 6, 0, 0});
-    compare(report, film_bumpy_27(2), options->repeat, {8, 15, 7, 7, 0, 0, 0});
-    compare(report, film_cloth(), options->repeat, {8, 15, 0, 0, 0, 0, 0});
-    return SHOAL_OK;
-}
-}
 
 static json_t *machine_json()
 {
@@ -216,80 +30,118 @@ static json_t *machine_json()
                      FCL_VERSION, "cgal", CGAL_VERSION_STR);
 }
 
-static void print_rows(const json_t *rows)
+struct id {
+    bench_experiment experiment;
+    std::vector<const char *> numbers; // columns of its table
+    bool wanted;
+};
+
+static id ids[] = {
+    {{"peers", "", run_peers},
+     {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "pairs", "candidates",
+      "embree_ratio", "fcl_ratio"},
+     false},
+    {{"reduced", "", run_reduced},
+     {"bodies", "steps", "repeats", "whole_us", "cpu_us", "vertices_us", "nodes_us", "broad_us",
+      "traverse_us", "triangles_us", "sort_us", "pairs", "ratio", "memory_mb"},
+     false},
+};
+
+static void print_rows(const json_t *rows, const std::vector<const char *> &numbers)
 {
-    const char *const numbers[] = {"update_us", "query_us",     "whole_us", "cpu_us",
-                                   "pairs",     "embree_ratio", "fcl_ratio"};
-    printf("%-13s %7s  %-38s %5s %7s", "scene", "threads", "contender", "steps", "repeats");
+    printf("%-13s %7s  %-38s", "scene", "threads", "contender");
     for (const char *name : numbers)
         printf(" %12s", name);
     size_t i;
     json_t *row;
     json_array_foreach(rows, i, row)
     {
-        const auto whole = [&](const char *key) {
-            return (int)json_integer_value(json_object_get(row, key));
-        };
-        printf("\n%-13s %7d  %-38s %5d %7d", json_string_value(json_object_get(row, "scene")),
-               whole("threads"), json_string_value(json_object_get(row, "contender")),
-               whole("steps"), whole("repeats"));
+        printf("\n%-13s %7d  %-38s", json_string_value(json_object_get(row, "scene")),
+               (int)json_integer_value(json_object_get(row, "threads")),
+               json_string_value(json_object_get(row, "contender")));
         for (const char *name : numbers) {
             const json_t *value = json_object_get(row, name);
-            if (value)
-                printf(" %12.1f", json_number_value(value));
-            else
+            if (!value)
                 printf(" %12s", "");
+            else if (json_is_integer(value))
+                printf(" %12d", (int)json_integer_value(value));
+            else
+                printf(" %12.1f", json_number_value(value));
         }
     }
     printf("\n");
 }
 
+// Without an id all are wanted.
 static bool read_arguments(int argc, char **argv, bool *json, uint32_t *repeat)
 {
+    bool any = false;
     for (int i = 1; i < argc; i++) {
         char *end = nullptr;
+        bool known = false;
         if (strcmp(argv[i], "--json") == 0) {
-            *json = true;
+            *json = known = true;
         } else if (strcmp(argv[i], "--repeat") == 0 && i + 1 < argc) {
             const unsigned long n = strtoul(argv[++i], &end, 10);
-            if (*end || n < 1 || n > 1000)
-                return false;
+            known = !*end && n >= 1 && n <= 1000;
             *repeat = (uint32_t)n;
-        } else {
-            return false;
         }
+        for (id &one : ids) {
+            if (!known && strcmp(argv[i], one.experiment.id) == 0)
+                one.wanted = any = known = true;
+        }
+        if (!known)
+            return false;
     }
+    for (id &one : ids)
+        one.wanted |= !any;
     return true;
+}
+
+static bool run_all(const bench_options &options, bool json)
+{
+    json_t *all = json_array();
+    bool pass = true;
+    for (const id &one : ids) {
+        if (!one.wanted)
+            continue;
+        json_t *experiment;
+        bool own = false;
+        check(bench_run(&one.experiment, &options, &experiment, &own));
+        pass = pass && own;
+        if (!json) {
+            print_rows(json_object_get(experiment, "rows"), one.numbers);
+            json_array_clear(json_object_get(experiment, "rows"));
+            bench_print(experiment);
+            fflush(stdout);
+        }
+        json_array_append_new(all, experiment);
+    }
+    json_t *whole = json_pack("{s:o, s:o}", "machine", machine_json(), "experiments", all);
+    if (json) {
+        json_dumpf(whole, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(whole);
+    return pass;
 }
 
 int main(int argc, char **argv)
 {
-    bool json = false, pass = false;
+    bool json = false;
     bench_options options = {};
     options.repeat = 5;
     if (!read_arguments(argc, argv, &json, &options.repeat)) {
-        fprintf(stderr, "usage: ./dev bench peers [--json] [--repeat N]   N from 1 to 1000\n");
+        fprintf(stderr, "usage: ./dev bench peers [reduced] [--json] [--repeat N]   "
+                        "N from 1 to 1000\n");
         return EXIT_USAGE;
     }
     try {
-        const bench_experiment peers = {"peers", "", run_peers};
-        json_t *experiment;
-        check(bench_run(&peers, &options, &experiment, &pass));
-        if (json) {
-            json_t *whole =
-                json_pack("{s:o, s:[o]}", "machine", machine_json(), "experiments", experiment);
-            json_dumpf(whole, stdout, JSON_INDENT(2));
-            putchar('\n');
-            json_decref(whole);
-        } else {
-            print_rows(json_object_get(experiment, "rows"));
-            json_array_clear(json_object_get(experiment, "rows"));
-            bench_print(experiment);
-            json_decref(experiment);
-        }
+        if (ids[1].wanted)
+            weigh_plates();
+        return run_all(options, json) ? 0 : EXIT_GATE;
     } catch (const std::exception &e) {
         fprintf(stderr, "peers: %s\n", e.what());
         return EXIT_INTERNAL;
     }
-    return pass ? 0 : EXIT_GATE;
 }

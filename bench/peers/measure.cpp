@@ -21,8 +21,9 @@ static double cpu_now_s()
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Seconds of repeats for one scene and number of threads; there are eight of these.
-static const double patience_s = 8;
+// Seconds of repeats for one scene and number of threads; there are ten of these
+// with free bodies.
+static const double patience_s = 7;
 
 void deform_floats(const float *from, size_t count, float *to)
 {
@@ -72,17 +73,19 @@ static void settle()
     free_affinity();
 }
 
-static void warm_up(const film &scene, lane &l)
+static void warm_up(uint32_t steps, lane &l)
 {
     settle();
     std::vector<shoal_pair> pairs;
     l.found.clear();
-    for (uint32_t step = 0; step < scene.steps; step++) {
+    l.candidates = 0;
+    for (uint32_t step = 0; step < steps; step++) {
         l.who->deform(step);
         l.who->step();
         pairs.clear();
         l.who->pairs(pairs);
         l.found.push_back(count(pairs));
+        l.candidates += (double)l.who->candidates_decided() / steps;
     }
 }
 
@@ -90,10 +93,10 @@ struct sample : step_time {
     double cpu_s;
 };
 
-static void run(const film &scene, lane &l, std::vector<sample> &samples)
+static void run(uint32_t steps, lane &l, std::vector<sample> &samples)
 {
     settle();
-    for (uint32_t step = 0; step < scene.steps; step++) {
+    for (uint32_t step = 0; step < steps; step++) {
         l.who->deform(step);
         const double begin = cpu_now_s();
         const step_time t = l.who->step();
@@ -103,35 +106,37 @@ static void run(const film &scene, lane &l, std::vector<sample> &samples)
 }
 
 // samples[repeat * steps + step]
-static void sum_up(const film &scene, const std::vector<sample> &samples, lane &l)
+static void sum_up(uint32_t steps, const std::vector<sample> &samples, lane &l)
 {
     std::vector<double> values(l.repeats);
     const auto mean_us = [&](auto part) {
         double sum = 0;
-        for (size_t step = 0; step < scene.steps; step++) {
+        for (size_t step = 0; step < steps; step++) {
             for (size_t i = 0; i < l.repeats; i++)
-                values[i] = part(samples[i * scene.steps + step]);
+                values[i] = part(samples[i * steps + step]);
             sum += bench_median(values.data(), values.size());
         }
-        return 1e6 * sum / scene.steps;
+        return 1e6 * sum / steps;
     };
     l.update_us = mean_us([](const sample &s) { return s.update_s; });
     l.whole_us = mean_us([](const sample &s) { return s.whole_s; });
     l.cpu_us = mean_us([](const sample &s) { return s.cpu_s; });
+    for (uint32_t p = 0; p < PARTS; p++)
+        l.part_us[p] = mean_us([p](const sample &s) { return s.part_s[p]; });
 }
 
-void measure(const film &scene, std::vector<lane> &lanes, uint32_t repeat)
+void measure(uint32_t steps, std::vector<lane> &lanes, uint32_t repeat)
 {
     std::vector<std::vector<sample>> samples(lanes.size());
     for (lane &l : lanes)
-        warm_up(scene, l);
+        warm_up(steps, l);
     const double begin = now_s();
     for (uint32_t i = 0; i < repeat && (i < 3 || now_s() - begin < patience_s); i++) {
         for (size_t j = 0; j < lanes.size(); j++)
-            run(scene, lanes[j], samples[j]);
+            run(steps, lanes[j], samples[j]);
     }
     for (size_t j = 0; j < lanes.size(); j++)
-        sum_up(scene, samples[j], lanes[j]);
+        sum_up(steps, samples[j], lanes[j]);
 }
 
 bool agrees(const lane &first, const lane &other)

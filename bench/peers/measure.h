@@ -23,9 +23,10 @@ struct lane {
     bool is_shoal = false;
     bool only_first = false;  // says whether there is a pair, not which
     std::vector<tally> found; // [steps]
+    double candidates = 0;    // decided, mean over the steps
     // mean over the steps of the median over the repeats, by the wall clock; and the process'
     // CPU time for the whole step, which other programs on the machine do not lengthen
-    double update_us = 0, whole_us = 0, cpu_us = 0;
+    double update_us = 0, whole_us = 0, cpu_us = 0, part_us[PARTS] = {};
     uint32_t repeats = 0;
 
     double query_us() const
@@ -36,7 +37,7 @@ struct lane {
 
 // Runs every lane once to warm up and to note its pairs, then `repeat` times in turns; fewer
 // times, but at least three of them, if that would take too long.
-void measure(const film &scene, std::vector<lane> &lanes, uint32_t repeat);
+void measure(uint32_t steps, std::vector<lane> &lanes, uint32_t repeat);
 
 // Whether a lane found what the first lane found, in every step.
 bool agrees(const lane &first, const lane &other);

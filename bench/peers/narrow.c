@@ -17,8 +17,9 @@ __attribute__((constructor)) static void choose(void)
 uint32_t narrow_keep(const narrow_side *a, const narrow_side *b, narrow_pair *pairs,
                      uint32_t count)
 {
-    const shl_tri_side left = {a->xyz, (const shl_tri *)a->tri, SHOAL_F32};
-    const shl_tri_side right = {b->xyz, (const shl_tri *)b->tri, SHOAL_F32};
+    const shl_tri_side left = {a->xyz, (const shl_tri *)a->tri, a->f64 ? SHOAL_F64 : SHOAL_F32};
+    const shl_tri_side right = {b->xyz, (const shl_tri *)b->tri,
+                                b->f64 ? SHOAL_F64 : SHOAL_F32};
     uint64_t exact = 0;
     return kernels.tri_overlap(&left, &right, (shl_tri_pair *)pairs, count,
                                (shl_tri_pair *)pairs, &exact);

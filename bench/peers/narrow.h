@@ -17,8 +17,9 @@ typedef struct narrow_tri {
 
 // What one half of every candidate refers to.
 typedef struct narrow_side {
-    const float *xyz;      // [3 * vertices] packed
+    const void *xyz;       // [3 * vertices] packed, float or double
     const narrow_tri *tri; // [triangles]
+    int f64;               // double
 } narrow_side;
 
 typedef struct narrow_pair {

@@ -27,12 +27,18 @@ struct film {
 
 // `stride` keeps every stride-th of the scene's steps.
 film film_bumpy_2(uint32_t k, uint32_t stride);
+film film_crossing(); // bumpy_2 whose surfaces cross plainly instead of nearly coinciding
 film film_bumpy_27(uint32_t stride);
 film film_cloth();
+
+// Where the time of a step went.
+enum part { PART_VERTICES, PART_NODES, PART_BROAD, PART_TRAVERSE, PART_TRIANGLES, PART_SORT };
+constexpr uint32_t PARTS = 6;
 
 // What a step took. For those who do both at once, query is what is left of the whole.
 struct step_time {
     double update_s, whole_s;
+    double part_s[PARTS] = {}; // of all threads, by their number; only of plates
 };
 
 class contender
@@ -46,6 +52,12 @@ class contender
 
     // Updates and finds all pairs, and says how long that took.
     virtual step_time step() = 0;
+
+    // How many pairs of triangles the last step decided; 0: not known.
+    virtual uint64_t candidates_decided() const
+    {
+        return 0;
+    }
 
     // Adds the last step's pairs, in any order; body_a < body_b or triangle_a < triangle_b.
     // Those who only say whether there is one add any pair, or none.

@@ -73,7 +73,8 @@ class fcl_contender : public contender
     {
         const tree &a = bodies[i], &b = bodies[j];
         const narrow_tri *tri = scene.triangles.data();
-        const meeting m = {{a.vertices[0].data(), tri}, {b.vertices[0].data(), tri}, i, j};
+        const meeting m = {
+            {a.vertices[0].data(), tri, 0}, {b.vertices[0].data(), tri, 0}, i, j};
         left = &a.getBV(0);
         right = &b.getBV(0);
         found.of(&m);

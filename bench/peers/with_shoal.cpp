@@ -21,6 +21,7 @@ class shoal_contender : public contender
         model_def.triangles = corners.data();
         model_def.triangle_count = (uint32_t)f.triangles.size();
         model_def.rest = shoal_positions_f32(f.rest.data(), f.vertices);
+        model_def.self = f.self;
         check(shoal_model_create(ctx, &model_def, &model));
         shoal_scene_def scene_def = shoal_scene_def_default();
         scene_def.strategy = strategy;
@@ -52,6 +53,11 @@ class shoal_contender : public contender
         const double whole = now_s() - begin;
         const shoal_stats s = shoal_scene_stats(bodies);
         return {(s.gather_s + s.refit_s) / s.workers, whole};
+    }
+
+    uint64_t candidates_decided() const override
+    {
+        return shoal_scene_stats(bodies).candidates;
     }
 
     void pairs(std::vector<shoal_pair> &out) const override

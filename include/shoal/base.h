@@ -28,6 +28,7 @@ typedef enum shoal_status {
     SHOAL_ERR_LIMIT,    ///< more rows than 32 bits (or a stated limit) can count
     SHOAL_ERR_FILE,     ///< a file could not be opened, read or written
     SHOAL_ERR_FORMAT,   ///< a file's content breaks its format
+    SHOAL_ERR_DEVICE,   ///< the GPU that was required is missing or failed
 } shoal_status;
 
 /// A short English text for a status, never NULL.

@@ -24,6 +24,15 @@ typedef enum shoal_cpu {
     SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
 } shoal_cpu;
 
+/// Whether a context may use the GPU. Answers are the same either way.
+typedef enum shoal_gpu {
+    SHOAL_GPU_AUTO = 0, ///< a hardware device if there is one, where it pays; else the CPU. The
+                        ///< environment's SHOAL_GPU=force takes software renderers too, and
+                        ///< uses what it finds always; SHOAL_GPU=off looks for none
+    SHOAL_GPU_OFF,      ///< never looks for one
+    SHOAL_GPU_REQUIRE,  ///< without one, making the context fails
+} shoal_gpu;
+
 /// How a context is made. Start from shoal_context_def_default(), then set fields.
 typedef struct shoal_context_def {
     shoal_allocator allocator; ///< all zero: malloc
@@ -32,6 +41,7 @@ typedef struct shoal_context_def {
     shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
     bool fixed_costs; ///< strategies that weigh costs use built-in ones; else the first scene
                       ///< that needs them measures this machine's, in less than 2 ms
+    shoal_gpu gpu;    ///< default SHOAL_GPU_AUTO
     uint32_t cookie;  ///< set by shoal_context_def_default(); do not touch
 } shoal_context_def;
 
@@ -39,7 +49,8 @@ typedef struct shoal_context_def {
 SHOAL_API shoal_context_def shoal_context_def_default(void);
 
 /// Make a context. `*out` is NULL on failure.
-/// Thread: any.  Errors: ARGUMENT (no default def, unknown SHOAL_CPU), MEMORY.
+/// Thread: any.  Errors: ARGUMENT (no default def, unknown SHOAL_CPU or SHOAL_GPU), MEMORY,
+/// DEVICE (a required GPU is missing).
 SHOAL_API SHOAL_CHECK shoal_status shoal_context_create(const shoal_context_def *def,
                                                         shoal_context **out);
 
@@ -68,6 +79,21 @@ typedef struct shoal_machine {
 
 /// What was read when the context was made.
 SHOAL_API shoal_machine shoal_context_machine(const shoal_context *ctx);
+
+/// The GPU of a context; texts are "" where there is none.
+typedef struct shoal_gpu_info {
+    bool ready;       ///< there is one, and shoal may use it
+    bool software;    ///< it is a renderer on the CPU
+    char device[128]; ///< "NVIDIA GeForce ..."
+    char version[64]; ///< "OpenGL 4.5, robust, device platform"
+    char driver[128]; ///< the driver's own version text
+    char reason[480]; ///< why it is or is not used, one line
+} shoal_gpu_info;
+
+/// Looks for the GPU on the first call, which takes up to some hundred milliseconds, and
+/// remembers what it found.
+/// Thread: any.
+SHOAL_API shoal_gpu_info shoal_context_gpu(shoal_context *ctx);
 
 #ifdef __cplusplus
 }

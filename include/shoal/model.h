@@ -52,10 +52,15 @@ typedef struct shoal_model_def {
     bool reducible;               ///< keep what shoal_scene_add_reduced() needs; see reduced.h
     const float *fields; ///< [field_count][vertex_count][3] displacements in user order; copied
     uint32_t field_count; ///< at most SHOAL_FIELDS_MAX; 0: bodies are rigid
+    size_t field_numbers; ///< how many numbers `fields` holds: 3 * field_count * vertex_count,
+                          ///< or the call fails; 0: not told, and trusted
     shoal_bounds bounds;  ///< of a reducible model
     int32_t proxy_level;  ///< level of the contact spheres of a reducible model, at most
                           ///< SHOAL_PROXY_LEVEL_MAX; about 2^level spheres. -1: none
-    uint32_t cookie;      ///< set by shoal_model_def_default(); do not touch
+    bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
+               ///< it is then not searched. Takes about as much memory again as the tree and
+               ///< several times as long to build; pays most if `rest` is flat, like a cloth
+    uint32_t cookie; ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
 /// No triangles yet, for free bodies only; an 8-wide tree by surface area.
@@ -64,8 +69,8 @@ SHOAL_API shoal_model_def shoal_model_def_default(void);
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position, pose or
 /// field that is not finite, unknown builder or arity, poses for another builder or none for
-/// POSES, fields or proxies of a model that is not reducible), LIMIT (also: more than
-/// SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
+/// POSES, fields or proxies of a model that is not reducible, fields of another length), LIMIT
+/// (also: more than SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);

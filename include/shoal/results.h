@@ -27,6 +27,21 @@ typedef struct shoal_contact {
     double position[3];         ///< the middle of the overlap, or the triangle's nearest point
 } shoal_contact;
 
+#define SHOAL_NONE UINT32_MAX
+
+/// Two triangles that are nearest to each other among those that a query compares.
+/// Distances are computed in float64 with the lower body first, within a body the lower
+/// triangle; 0 exactly if the triangles share a point. Of equal distances the lowest numbers
+/// win: between bodies the other body, then the triangle of the lower body, then of the higher;
+/// for a triangle the other body, then its triangle.
+typedef struct shoal_nearest {
+    uint32_t body_a, triangle_a;
+    uint32_t body_b, triangle_b; ///< SHOAL_NONE: there is none, and the distance is infinite
+    double distance;
+    double error;                  ///< how far that may be from the truth
+    double point_a[3], point_b[3]; ///< where they are nearest, to the same error and rounding
+} shoal_nearest;
+
 /// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
 /// body, the higher body, proxy_a and element_b; none is ever shortened.
 typedef struct shoal_results {
@@ -38,6 +53,18 @@ typedef struct shoal_results {
     size_t hit_count;       ///< which witness it is may differ from run to run
     const shoal_contact *contacts; ///< SHOAL_QUERY_PROXIES
     size_t contact_count;
+    /// One row a body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
+    /// triangle_a is SHOAL_NONE, too
+    const shoal_nearest *nearest;
+    size_t nearest_count;
+    const shoal_nearest *within; ///< by (body_a, body_b), body_a < body_b; SHOAL_QUERY_WITHIN
+    size_t within_count;
+    /// One row a triangle of the bodies that take part, by (body_a, triangle_a);
+    /// SHOAL_QUERY_NEAREST_TRIANGLES
+    const shoal_nearest *nearest_triangles;
+    size_t nearest_triangle_count;
+    const shoal_nearest *nearest_self; ///< the same for SHOAL_QUERY_NEAREST_SELF
+    size_t nearest_self_count;
     const uint32_t *bad_bodies; ///< bodies with NaN or infinite positions, ascending
     size_t bad_body_count;
     uint64_t hash; ///< of all of the above, of hits only the bodies
@@ -53,6 +80,7 @@ typedef struct shoal_stats {
     double traverse_s; ///< box tests, with the nodes opened on the way
     double leaf_s;     ///< triangle tests
     double contact_s;  ///< contact spheres
+    double distance_s; ///< what is nearest
     double sort_s;     ///< canonical order and hash
     uint64_t bodies;
     uint64_t body_pairs;         ///< whose boxes overlap
@@ -61,6 +89,7 @@ typedef struct shoal_stats {
     uint64_t evaluated_vertices; ///< of reduced bodies, because a leaf test needed them
     uint64_t candidates;         ///< triangle pairs whose boxes overlap
     uint64_t exact_tests;        ///< of those, too close for the filter
+    uint64_t distances;          ///< of triangles, computed
     uint64_t pairs;
     uint64_t rebuilds;    ///< trees built anew
     double quality_worst; ///< of all bodies' trees (shoal_body_info); 0: not known

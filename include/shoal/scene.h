@@ -86,8 +86,9 @@ typedef struct shoal_scene_def {
     /// the margin, and the following ones test that list alone, without boxes and trees, until
     /// two bodies have moved towards each other by as much as the margin. It pays where little
     /// moves in many steps; triangles much smaller than it make the list long. Without effect
-    /// in steps with reduced bodies or SHOAL_QUERY_PROXIES.
+    /// in steps with reduced bodies, SHOAL_QUERY_PROXIES or queries of distances.
     double skin;
+    double within; ///< distance of SHOAL_QUERY_WITHIN, in world units; may be INFINITY
     shoal_coherence coherence; ///< of reduced bodies
     uint32_t cookie;           ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
@@ -143,6 +144,11 @@ enum {
     /// overlap beyond their common edge; three: always. Implies SHOAL_QUERY_SELF.
     SHOAL_QUERY_SELF_ADJACENT = 8,
     SHOAL_QUERY_PROXIES = 16, ///< contact spheres of reduced bodies; see shoal/reduced.h
+    SHOAL_QUERY_NEAREST = 32, ///< for each body, the nearest other one
+    SHOAL_QUERY_WITHIN = 64,  ///< all pairs of bodies not farther apart than `within`
+    SHOAL_QUERY_NEAREST_TRIANGLES = 128, ///< for each triangle, the nearest of another body
+    /// For each triangle, the nearest of the same body that shares no vertex with it
+    SHOAL_QUERY_NEAREST_SELF = 256,
 };
 
 /// Update all bodies and answer `queries`. On failure the results are empty and the scene may

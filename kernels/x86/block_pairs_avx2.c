@@ -66,21 +66,66 @@ static inline shl_box lane_box(const shl_block *b, uint32_t lane)
                      {b->hi[0][lane], b->hi[1][lane], b->hi[2][lane]}};
 }
 
+// The corners of a leaf's triangles, one a lane.
+typedef struct names {
+    __m256i v[3];
+} names;
+
+static inline __m256i two_rows(const shl_tri *tri, uint32_t low, uint32_t high, uint32_t last)
+{
+    const __m128i a = _mm_loadu_si128((const __m128i *)&tri[low < last ? low : last]);
+    const __m128i b = _mm_loadu_si128((const __m128i *)&tri[high < last ? high : last]);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
+}
+
+static inline names load_names(const shl_tri *tri, uint32_t first, uint32_t rows)
+{
+    const uint32_t last = rows - 1;
+    const __m256i r04 = two_rows(tri, first, first + 4, last);
+    const __m256i r15 = two_rows(tri, first + 1, first + 5, last);
+    const __m256i r26 = two_rows(tri, first + 2, first + 6, last);
+    const __m256i r37 = two_rows(tri, first + 3, first + 7, last);
+    const __m256i v01_0145 = _mm256_unpacklo_epi32(r04, r15);
+    const __m256i v01_2367 = _mm256_unpacklo_epi32(r26, r37);
+    const __m256i v2_0145 = _mm256_unpackhi_epi32(r04, r15);
+    const __m256i v2_2367 = _mm256_unpackhi_epi32(r26, r37);
+    return (names){{_mm256_unpacklo_epi64(v01_0145, v01_2367),
+                    _mm256_unpackhi_epi64(v01_0145, v01_2367),
+                    _mm256_unpacklo_epi64(v2_0145, v2_2367)}};
+}
+
+// Lanes that share a vertex with one triangle.
+static inline uint32_t kin_of(const names *n, const shl_tri *t)
+{
+    __m256i any = _mm256_setzero_si256();
+    for (int i = 0; i < 3; i++) {
+        const __m256i own = _mm256_set1_epi32((int)t->v[i]);
+        for (int k = 0; k < 3; k++)
+            any = _mm256_or_si256(any, _mm256_cmpeq_epi32(n->v[k], own));
+    }
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(any));
+}
+
 // Rows come eight at a time and the next ones overwrite what was too much, so `out` needs room
-// for a few more than there are.
-uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
-                             shl_tri_pair *out)
+// for a few more than there are. Without `tri`, vertices do not count.
+static inline uint32_t lane_pairs(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                                  const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
 {
     const boxes lanes_a = load_block(a.block), lanes_b = load_block(b.block);
     boxes both;
     uint32_t mask_a = meet_box(&lanes_a, clip, &both);
     const uint32_t mask_b = meet_box(&lanes_b, clip, &both);
     shl_tri_pair *end = out;
+    names names_b;
+    if (tri)
+        names_b = load_names(tri, b.first, rows);
     for (; mask_a; mask_a &= mask_a - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(mask_a);
         uint32_t hits = meet_lane(&lanes_b, a.block, i) & mask_b;
         if (self)
             hits &= 0xfeu << i;
+        if (tri)
+            hits &= ~kin_of(&names_b, &tri[a.first + i]);
         const char *list = (const char *)&shl_lane_list[hits];
         const __m256i low = _mm256_cvtepu8_epi64(_mm_loadu_si32(list));
         const __m256i high = _mm256_cvtepu8_epi64(_mm_loadu_si32(list + 4));
@@ -93,6 +138,18 @@ uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool
         end += __builtin_popcount(hits);
     }
     return (uint32_t)(end - out);
+}
+
+uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                             shl_tri_pair *out)
+{
+    return lane_pairs(a, b, clip, self, NULL, 0, out);
+}
+
+uint32_t shl_block_strangers_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                                  const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
+{
+    return lane_pairs(a, b, clip, self, tri, rows, out);
 }
 
 uint32_t shl_block_pairs_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,

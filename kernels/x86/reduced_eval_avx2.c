@@ -14,6 +14,13 @@ void shl_reduced_eval_avx2(const shl_reduced *model, const shl_reduced_ready *re
                                _mm256_setr_pd(r[2], r[5], r[8], 0)};
     const __m256d at = _mm256_setr_pd(t[0], t[1], t[2], 0);
     const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    // rows are apart, and most are not in the nearest cache: all misses at once
+    for (uint32_t i = 0; i < count; i++) {
+        const char *u = (const char *)(model->fields + 3 * (size_t)rows[i] * fields);
+        for (uint32_t byte = 0; byte < 12 * fields; byte += 64)
+            _mm_prefetch(u + byte, _MM_HINT_T0);
+        _mm_prefetch(model->rest + 3 * (size_t)rows[i], _MM_HINT_T0);
+    }
     for (uint32_t i = 0; i < count; i += 4, xyz += 12) {
         const float *u[4];
         __m256d d[4];

@@ -85,8 +85,8 @@ void shl_tri_slack_avx2(const shl_tri_side *a, const shl_tri_side *b, const shl_
         for (uint32_t lane = 0; lane < 4; lane++) {
             const shl_tri_pair pair = pairs[i + (lane < rows ? lane : 0)];
             double p[9], q[9];
-            shl_slack_corners(a, pair.a, p);
-            shl_slack_corners(b, pair.b, q);
+            shl_tri_corners(a, pair.a, p);
+            shl_tri_corners(b, pair.b, q);
             for (int k = 0; k < 9; k++) {
                 columns[0][k][lane] = p[k];
                 columns[1][k][lane] = q[k];

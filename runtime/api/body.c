@@ -19,6 +19,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->ready, allocator);
     shl_array_finish(&b->front, allocator);
     shl_array_finish(&b->past, allocator);
+    shl_array_finish(&b->sheet.memory, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
 }
@@ -53,6 +54,20 @@ shoal_body shl_body_enter(shoal_scene *s, uint32_t slot)
     return (shoal_body){slot + 1, b->generation};
 }
 
+// Room for what steps find out about a sheet, if the model has one.
+static bool add_sheet(shoal_scene *s, const shoal_model *model, shl_sheet_state *sheet)
+{
+    const size_t nodes = model->sheet.node_count;
+    const size_t bytes = nodes * (sizeof *sheet->gradients + sizeof *sheet->proof);
+    if (!model->has_sheet)
+        return true;
+    if (shl_array_reserve(&sheet->memory, bytes, 0, &s->allocator) != SHOAL_OK)
+        return false;
+    sheet->gradients = memset(sheet->memory.data, 0, bytes);
+    sheet->proof = (_Atomic uint64_t *)(sheet->gradients + nodes);
+    return true;
+}
+
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     if (!s)
@@ -75,7 +90,7 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     b->tree = &model->tree;
     b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
     b->stamps = shl_alloc(allocator, nodes * sizeof *b->stamps);
-    if (!b->blocks || !b->stamps) {
+    if (!b->blocks || !b->stamps || !add_sheet(s, model, &b->sheet)) {
         shl_body_finish(s, b);
         return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
     }

@@ -20,6 +20,7 @@ const char *shoal_status_text(shoal_status status)
         [SHOAL_ERR_LIMIT] = "too large",
         [SHOAL_ERR_FILE] = "file error",
         [SHOAL_ERR_FORMAT] = "format error",
+        [SHOAL_ERR_DEVICE] = "no GPU",
     };
     const size_t count = sizeof texts / sizeof *texts;
     return (size_t)status < count ? texts[status] : "unknown status";
@@ -89,6 +90,17 @@ static bool cpu_limit(shoal_cpu *limit, const char **wrong)
     return true;
 }
 
+// Only a context that requires the GPU starts it at once.
+static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
+{
+    if (!shl_gpu_link_init(&ctx->gpu, wanted, &ctx->place))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "context: SHOAL_GPU=%s is not off or force",
+                        getenv("SHOAL_GPU"));
+    if (wanted == SHOAL_GPU_REQUIRE && !shl_gpu_open(&ctx->gpu))
+        return shl_fail(ctx, SHOAL_ERR_DEVICE, "context: no GPU: %s", ctx->gpu.info.reason);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **out)
 {
     if (!out)
@@ -118,13 +130,18 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     shl_kernels_init(&ctx->kernels, cpu);
     shl_place_init(&ctx->place);
     shl_place_correct(&ctx->place, shl_team_cpus());
-    *out = ctx;
-    return SHOAL_OK;
+    const shoal_status st = start_gpu(ctx, def->gpu);
+    if (st != SHOAL_OK)
+        shoal_context_destroy(ctx);
+    else
+        *out = ctx;
+    return st;
 }
 
 void shoal_context_destroy(shoal_context *ctx)
 {
     if (ctx) {
+        shl_gpu_link_finish(&ctx->gpu);
         shl_place_finish(&ctx->place);
         const shoal_allocator memory = ctx->user;
         shl_free(&memory, ctx, sizeof *ctx);
@@ -139,4 +156,10 @@ shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint32_t index)
 shoal_machine shoal_context_machine(const shoal_context *ctx)
 {
     return ctx->place.machine;
+}
+
+shoal_gpu_info shoal_context_gpu(shoal_context *ctx)
+{
+    shl_gpu_open(&ctx->gpu);
+    return ctx->gpu.info;
 }

@@ -6,6 +6,7 @@
 #include "runtime/trees/cost.h"
 #include "runtime/trees/reduced.h"
 #include "runtime/trees/sample.h"
+#include "runtime/trees/sheet.h"
 
 #include <math.h>
 
@@ -75,6 +76,10 @@ static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: proxy level %d of a model that is%s",
                         def->proxy_level, def->reducible ? " reducible" : " not reducible");
     const size_t scalars = 3 * (size_t)def->rest.count;
+    if (def->field_numbers && def->field_numbers != def->field_count * scalars)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                        "model: %zu numbers for %u fields of %u vertices", def->field_numbers,
+                        def->field_count, def->rest.count);
     for (size_t i = 0; i < def->field_count * scalars; i++) {
         if (!isfinite(def->fields[i]))
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
@@ -173,6 +178,11 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
     shl_box all;
     (void)kernels->vertex_box[SHOAL_F64](rest, 0, model->tree.used_vertices, NULL, 0, &all);
     model->sample = shl_tree_sample(kernels, &model->tree, rest, SHOAL_F64, &all);
+    if (!def->self)
+        return SHOAL_OK;
+    if (shl_sheet_build(&model->tree, rest, &ctx->allocator, &model->sheet) != SHOAL_OK)
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for self queries");
+    model->has_sheet = true;
     return SHOAL_OK;
 }
 
@@ -228,8 +238,10 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
-        if (model)
+        if (model) {
             shl_tree_finish(&model->tree, &ctx->allocator);
+            shl_sheet_finish(&model->sheet, &ctx->allocator);
+        }
         shl_free(&ctx->allocator, model, sizeof *model);
         return st;
     }
@@ -248,6 +260,7 @@ void shoal_model_destroy(shoal_model *model)
         return;
     const shoal_allocator *allocator = &model->ctx->allocator;
     shl_tree_finish(&model->tree, allocator);
+    shl_sheet_finish(&model->sheet, allocator);
     if (model->reducible)
         shl_reduced_finish(&model->reduced, allocator);
     shl_free(allocator, model, sizeof *model);
@@ -267,7 +280,8 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
                               .leaf_count = t->leaf_count,
                               .depth = t->depth,
                               .proxy_count = model->reduced.proxy_count,
-                              .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced),
+                              .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced) +
+                                       shl_sheet_bytes(&model->sheet),
                               .builder = model->builder,
                               .arity = model->arity,
                               .quality = model->quality};

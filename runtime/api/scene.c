@@ -38,6 +38,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "more than 4096 threads";
     if (!(def->skin >= 0 && isfinite(def->skin)))
         return "the skin is negative, NaN or infinite";
+    if (!(def->within >= 0))
+        return "the distance `within` is negative or NaN";
     return NULL;
 }
 
@@ -139,6 +141,7 @@ static void finish_workers(shoal_scene *s)
         shl_free(allocator, w->stack, SHL_STACK_ROWS * sizeof *w->stack);
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
         shl_array_finish(&w->cut, allocator);
+        shl_array_finish(&w->gaps, allocator);
     }
     shl_reduced_caches_finish(s);
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
@@ -163,6 +166,7 @@ void shoal_scene_destroy(shoal_scene *s)
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
+    shl_distance_finish(s);
     shl_broad_finish(&s->broad);
     shl_graph_finish(&s->graph);
     shl_binder_finish(&s->binder, &s->ctx->allocator);
@@ -178,10 +182,13 @@ static void begin_step(shoal_scene *s)
                    (b->changed || b->source != SHL_SOURCE_OWN);
         if (!b->fresh)
             continue;
+        atomic_store_explicit(&b->sheet.fresh, 0, memory_order_relaxed);
         if (++b->epoch == UINT32_MAX &&
             !b->reduced) { // the busy mark; start over with clean stamps
             b->epoch = 1;
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
+            if (b->sheet.gradients)
+                memset(b->sheet.memory.data, 0, b->sheet.memory.capacity);
         }
     }
     for (uint32_t i = 0; i < s->workers_count; i++) {
@@ -239,6 +246,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
         t->evaluated_vertices += c->evaluated_vertices;
         t->candidates += c->candidates;
         t->exact_tests += c->exact_tests;
+        t->distances += c->distances;
         leaf_ns += c->leaf_ns;
     }
     s->untouched = false;
@@ -252,6 +260,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->loose_left = atomic_load(&s->loose_left);
     t->rebuild_s = job_seconds(s, "rebuild");
     t->leaf_s = 1e-9 * (double)leaf_ns;
+    t->distance_s = job_seconds(s, "distance");
     t->contact_s = job_seconds(s, "contact_count") + job_seconds(s, "contacts");
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
                     job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
@@ -268,7 +277,8 @@ static void end_step(shoal_scene *s, uint32_t workers)
 static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
 {
     const uint32_t known = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-                           SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_PROXIES;
+                           SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_PROXIES |
+                           SHL_DISTANCE_QUERIES;
     if (s->stepping)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: one has begun and not ended");
     if (queries == 0 || (queries & ~known))
@@ -312,6 +322,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
 {
     const double search_s = job_seconds(s, "seed") + job_seconds(s, "walk");
     shl_learn_end(s);
+    shl_distance_end(s, st == SHOAL_OK);
     if (st != SHOAL_OK) {
         shl_rebuild_end(s, 0);
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
@@ -392,6 +403,14 @@ shoal_results shoal_scene_results(const shoal_scene *s)
         .hit_count = s->hit_count,
         .contacts = s->contacts.data,
         .contact_count = s->contact_count,
+        .nearest = s->distance.nearest.data,
+        .nearest_count = s->distance.nearest_count,
+        .within = s->distance.within.data,
+        .within_count = s->distance.within_count,
+        .nearest_triangles = s->distance.tris[0].data,
+        .nearest_triangle_count = s->distance.tri_count[0],
+        .nearest_self = s->distance.tris[1].data,
+        .nearest_self_count = s->distance.tri_count[1],
         .bad_bodies = s->bad.data,
         .bad_body_count = s->bad_count,
         .hash = s->hash,

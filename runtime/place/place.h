@@ -27,6 +27,10 @@ void shl_place_finish(shl_place *place);
 // main(), so what was read is one core. `cpus` is what OpenMP itself remembers.
 void shl_place_correct(shl_place *place, uint32_t cpus);
 
+// Lets the calling thread run on every CPU of the process. A thread made under OMP_PROC_BIND
+// inherits one core, where it would wait for a worker.
+void shl_place_roam(const shl_place *place);
+
 // Where a worker sits: OS numbers of a CPU and a memory node, hwloc's number of a core.
 typedef struct shl_seat {
     shoal_binding at;

@@ -194,6 +194,19 @@ static uint64_t mix_contacts(uint64_t h, const shoal_contact *c, size_t n)
     return h;
 }
 
+static uint64_t mix_nearest(uint64_t h, const shoal_nearest *r, size_t n)
+{
+    h = mix(h, n);
+    for (size_t i = 0; i < n; i++, r++) {
+        h = mix(h, (uint64_t)r->body_a << 32 | r->triangle_a);
+        h = mix(h, (uint64_t)r->body_b << 32 | r->triangle_b);
+        h = mix_double(mix_double(h, r->distance), r->error);
+        for (int k = 0; k < 3; k++)
+            h = mix_double(mix_double(h, r->point_a[k]), r->point_b[k]);
+    }
+    return h;
+}
+
 shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
@@ -215,6 +228,13 @@ shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     }
     if (s->queries & SHOAL_QUERY_PROXIES)
         h = mix_contacts(h, s->contacts.data, s->contact_count);
+    const shl_distance *d = &s->distance;
+    if (s->queries & SHL_DISTANCE_QUERIES) {
+        h = mix_nearest(h, d->nearest.data, d->nearest_count);
+        h = mix_nearest(h, d->within.data, d->within_count);
+        for (int q = 0; q < 2; q++)
+            h = mix_nearest(h, d->tris[q].data, d->tri_count[q]);
+    }
     h = mix(h, s->bad_count);
     for (size_t i = 0; i < s->bad_count; i++)
         h = mix(h, ((const uint32_t *)s->bad.data)[i]);

@@ -15,6 +15,8 @@ shoal_status shl_reduced_caches_make(shoal_scene *s, const shl_reduced *model)
         if (!w->reduced)
             w->reduced = shl_zalloc(&s->allocator, sizeof *w->reduced);
         shoal_status st = w->reduced ? SHOAL_OK : SHOAL_ERR_MEMORY;
+        if (w->reduced)
+            shl_reduced_cache_begin(w->reduced);
         for (int side = 0; side < 2 && st == SHOAL_OK; side++)
             st = shl_spheres_reserve(&w->spheres[side], model, &s->allocator);
         if (st != SHOAL_OK)
@@ -31,6 +33,15 @@ void shl_reduced_caches_finish(shoal_scene *s)
         shl_spheres_finish(&w->spheres[0], &s->allocator);
         shl_spheres_finish(&w->spheres[1], &s->allocator);
     }
+}
+
+void shl_reduced_cache_begin(shl_reduced_cache *cache)
+{
+    cache->alone_leaf = 1;
+    cache->alone = (shl_tree){.first = &cache->alone_first,
+                              .count = &cache->alone_count,
+                              .leaf = &cache->alone_leaf,
+                              .tri = cache->tri};
 }
 
 void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
@@ -193,18 +204,37 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
 {
     shl_reduced_cache *cache = worker->reduced;
     const uint32_t body1 = b->number + 1, place = mix(body1, node) % SHL_CACHE_BLOCKS;
-    shl_block *block = &cache->block[side][place];
+    shl_opened *opened = &cache->opened[side][place];
+    shl_block *block = &opened->block;
     if (same_key(cache->block_key[side][place], body1, node))
         return block;
     worker->count.opened_nodes++;
     cache->block_key[side][place] = (shl_cache_key){body1, node};
     if (b->wide)
         fill_wide(&b->box, b->tree->count[node], block);
+    else if (shl_reduced_slanted(b, node))
+        kernels->reduced_slant(shl_reduced_block(b->reduced, node), b->reduced->field_count,
+                               b->ready.data, b->tree->count[node], block, &opened->slants);
     else if (!shl_front_open(kernels, b, node, block))
         kernels->reduced_open[b->reduced->bounds](shl_reduced_block(b->reduced, node),
                                                   b->reduced->field_count, b->ready.data,
                                                   b->tree->count[node], block);
     return block;
+}
+
+// Rows of triangles whose corners are counted from `base`. Two corners are added at once: no
+// carry leaves a corner.
+static void copy_tris(const shl_tri *from, uint32_t count, uint32_t base, shl_tri *to)
+{
+    const uint32_t add[4] = {base, base, base, 0};
+    uint64_t sum[2], more[2];
+    memcpy(more, add, sizeof more);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(sum, &from[i], sizeof sum);
+        sum[0] += more[0];
+        sum[1] += more[1];
+        memcpy(&to[i], sum, sizeof sum);
+    }
 }
 
 // Evaluates a leaf into place `at`: vertices, triangles that name them, and their boxes.
@@ -213,22 +243,18 @@ static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32
 {
     const shl_tree *t = b->tree;
     const uint32_t list = t->list_begin[node], first = SHL_LANES * at;
+    const shl_tri *local = b->reduced->local + t->first[node];
+    __builtin_prefetch(local); // needed when the vertices are there
+    __builtin_prefetch(local + SHL_LANES / 2);
     kernels->reduced_eval(b->reduced, b->ready.data, t->list + list,
                           t->list_begin[node + 1] - list,
                           cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at);
-    const shl_tri *from = b->reduced->local + t->first[node];
-    const uint32_t base = SHL_LEAF_VERTICES * at;
-    for (uint32_t lane = 0; lane < t->count[node]; lane++)
-        cache->tri[first + lane] =
-            (shl_tri){{from[lane].v[0] + base, from[lane].v[1] + base, from[lane].v[2] + base},
-                      from[lane].id};
+    copy_tris(local, t->count[node], SHL_LEAF_VERTICES * at, cache->tri + first);
     cache->tree_first[at] = t->first[node];
-    // a tree of this one leaf
-    uint8_t is_leaf = 1, count = t->count[node];
-    uint32_t first_row = first;
-    const shl_tree alone = {
-        .first = &first_row, .count = &count, .leaf = &is_leaf, .tri = cache->tri};
-    (void)kernels->node_open[SHOAL_F64](&alone, cache->xyz, 0, 0, &cache->leaf_block[at]);
+    cache->alone_first = first;
+    cache->alone_count = t->count[node];
+    (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
+                                        &cache->leaf_block[at]);
 }
 
 shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,

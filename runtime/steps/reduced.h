@@ -19,6 +19,12 @@ typedef struct shl_cache_key {
     uint32_t node;
 } shl_cache_key;
 
+// An opened node. Pairs of children whose boxes overlap may still be parted by their slants.
+typedef struct shl_opened {
+    shl_block block;
+    shl_slants slants; // where shl_reduced_slanted() only
+} shl_opened;
+
 // One worker's, for one step. Evaluated leaves look like a body of their own to the triangle
 // test: rows of triangles that name rows of vertices.
 typedef struct shl_reduced_cache {
@@ -30,8 +36,22 @@ typedef struct shl_reduced_cache {
     uint32_t leaf_count;
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
-    shl_block block[2][SHL_CACHE_BLOCKS];
+    shl_opened opened[2][SHL_CACHE_BLOCKS];
+    shl_tree alone; // of one leaf, whose triangles are rows alone_first and up
+    uint32_t alone_first;
+    uint8_t alone_count, alone_leaf;
 } shl_reduced_cache;
+
+// Makes a cache whose bytes are all zero ready for use.
+void shl_reduced_cache_begin(shl_reduced_cache *cache);
+
+// Whether what shl_reduced_open() returns begins a shl_opened with slants. Boxes that are kept
+// from step to step have none.
+static inline bool shl_reduced_slanted(const shl_free_body *body, uint32_t node)
+{
+    return body->reduced && body->reduced->bounds == SHL_BOUNDS_AFFINE && !body->wide &&
+           body->reduced->block_of[node] >= body->front_count;
+}
 
 // The model's row of a triangle row of the cache.
 static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32_t row)

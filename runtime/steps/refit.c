@@ -107,6 +107,8 @@ shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
             continue;
         shl_box box;
         ((uint8_t *)s->refit_finite.data)[i] = refit_part(&s->ctx->kernels, b, part, &box);
+        if (shl_sheet_wanted(s, b))
+            shl_sheet_refresh(&s->ctx->kernels, b, part->root);
         // each part has its own lane of the block above it, or is the whole body
         if (part->root == 0)
             b->box = box;
@@ -160,6 +162,8 @@ shoal_status shl_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
             shl_reduced_prepare(&s->ctx->kernels, b);
         else if (b->fresh)
             refit_root(s, i, b);
+        if (b->fresh && shl_sheet_wanted(s, b))
+            shl_sheet_refresh_top(&s->ctx->kernels, b);
         b->joined = b->model && b->source != SHL_SOURCE_NONE && !b->bad;
     }
     return SHOAL_OK;

@@ -75,12 +75,22 @@ static shoal_status open_seeds(shoal_scene *s, uint32_t worker, bool *more)
     return SHOAL_OK;
 }
 
+// Larger bundles fill the triangle kernel better, smaller ones are easier to share.
+static uint32_t bundle_seeds(shoal_scene *s)
+{
+    const uint32_t fair = s->seed_count / (SHL_BUNDLES_WANTED * s->workers_count);
+    s->seed_bundle = fair < 1 ? 1 : fair < SHL_BUNDLE_MAX ? fair : SHL_BUNDLE_MAX;
+    s->bundle_count = shl_chunk_count(s->seed_count, s->seed_bundle);
+    return s->bundle_count;
+}
+
 shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
     (void)chunk;
     shoal_scene *s = ctx;
     s->seed_count = 0;
+    s->bundle_count = 0;
     s->skin.chunk_count = 0;
     if (s->skin.reused)
         return SHOAL_OK; // there is nothing to walk
@@ -89,7 +99,7 @@ shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     while (st == SHOAL_OK && more && s->seed_count > 0 && s->seed_count < SHL_SEEDS_WANTED)
         st = open_seeds(s, worker, &more);
     uint32_t *chunks = s->skin.listing ? &s->skin.chunk_count : &s->found_count;
-    *chunks = shl_chunk_count(s->seed_count, SHL_SEED_GRAIN);
+    *chunks = bundle_seeds(s);
     if (st == SHOAL_OK)
         st = shl_array_reserve(s->skin.listing ? &s->skin.chunks : &s->found,
                                *chunks * sizeof(shl_found), 0, &s->allocator);

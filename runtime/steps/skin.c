@@ -38,10 +38,11 @@ static shoal_status list_parts(shoal_scene *s, uint32_t index)
     return st;
 }
 
-// Only free bodies have vertices to watch; contact spheres are searched for in every step.
+// Only free bodies have vertices to watch; contact spheres and distances are searched
+// for in every step.
 static bool can_list(const shoal_scene *s)
 {
-    bool all_free = !(s->queries & SHOAL_QUERY_PROXIES);
+    bool all_free = !(s->queries & (SHOAL_QUERY_PROXIES | SHL_DISTANCE_QUERIES));
     for (uint32_t i = 0; i < s->body_count; i++)
         all_free &= !shl_bodies(s)[i].reduced;
     return all_free;

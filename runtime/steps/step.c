@@ -74,7 +74,7 @@ static shoal_status add_boxes(shoal_scene *s)
          .run = shl_run_bd_update,
          .rows = &s->front_rows,
          .grain = 16,
-         .reads = PLAN | POSITIONS | BOXES,
+         .reads = POSITIONS | BOXES,
          .writes = BLOCKS},
         {.name = "boxes",
          .run = shl_run_boxes,
@@ -98,8 +98,8 @@ static shoal_status add_search(shoal_scene *s)
          .writes = BLOCKS | SEEDS | FOUND},
         {.name = "walk",
          .run = shl_run_walk,
-         .rows = &s->seed_count,
-         .grain = SHL_SEED_GRAIN,
+         .rows = &s->bundle_count,
+         .grain = 1,
          .reads = SEEDS | POSITIONS | TREES,
          .writes = BLOCKS | BODY_PAIRS | FOUND},
     };
@@ -127,6 +127,50 @@ static shoal_status add_contacts(shoal_scene *s)
          .grain = 8,
          .reads = BODY_PAIRS | POSITIONS | TREES,
          .writes = BLOCKS | CONTACTS},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... what is nearest ...
+static shoal_status add_distance(shoal_scene *s)
+{
+    shl_distance *d = &s->distance;
+    const shl_job_desc jobs[] = {
+        {.name = "distance_plan",
+         .run = shl_run_distance_plan,
+         .reads = BOXES | TREES,
+         .writes = DISTANCE | NEAREST},
+        {.name = "distance_bounds",
+         .run = shl_run_distance_bounds,
+         .rows = &d->bound_rows,
+         .grain = 1,
+         .reads = BOXES | POSITIONS | TREES,
+         .writes = BLOCKS | DISTANCE},
+        {.name = "distance_pairs",
+         .run = shl_run_distance_pairs,
+         .reads = BOXES,
+         .writes = DISTANCE},
+        {.name = "distance_walk",
+         .run = shl_run_distance_walk,
+         .rows = &d->pair_count,
+         .grain = 1,
+         .reads = BOXES | POSITIONS | TREES,
+         .writes = BLOCKS | DISTANCE},
+        {.name = "distance_settle",
+         .run = shl_run_distance_settle,
+         .writes = DISTANCE | NEAREST},
+        {.name = "distance_points",
+         .run = shl_run_distance_points,
+         .rows = &d->point_rows,
+         .grain = 16,
+         .reads = BOXES | DISTANCE | POSITIONS | TREES | BLOCKS,
+         .writes = NEAREST},
+        {.name = "distance_tris",
+         .run = shl_run_distance_tris,
+         .rows = &d->node_rows,
+         .grain = 32,
+         .reads = BOXES | POSITIONS | TREES,
+         .writes = BLOCKS | DISTANCE | NEAREST},
     };
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
@@ -172,7 +216,7 @@ static shoal_status add_results(shoal_scene *s)
          .writes = RESULTS},
         {.name = "hash",
          .run = shl_run_hash,
-         .reads = RESULTS | BOXES | CONTACTS,
+         .reads = RESULTS | BOXES | CONTACTS | NEAREST,
          .writes = BODY_PAIRS | HASH},
     };
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
@@ -212,8 +256,8 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
     shoal_status (*const parts[])(shoal_scene *) = {
-        add_positions, add_drift,    add_boxes,   add_broad,   add_search,
-        add_near,      add_contacts, add_results, add_lessons,
+        add_positions, add_drift,    add_boxes,    add_broad,   add_search,
+        add_near,      add_contacts, add_distance, add_results, add_lessons,
     };
     shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && st == SHOAL_OK; i++)

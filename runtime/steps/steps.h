@@ -6,9 +6,10 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_SEED_GRAIN = 4,       // seeds a chunk
     SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
     SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
+    SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
+    SHL_BUNDLE_MAX = 32,      // seeds
     SHL_GATHER_ROWS = 8192,   // vertices a gather row
     SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
 };
@@ -59,11 +60,18 @@ SHOAL_CHECK shoal_status shl_skin_begin(shoal_scene *scene);
 void shl_skin_end(shoal_scene *scene);
 void shl_skin_finish(shoal_scene *scene);
 
+// After the jobs: what was found bounds the next search, or is gone.
+void shl_distance_end(shoal_scene *scene, bool good);
+void shl_distance_finish(shoal_scene *scene);
+
 shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_bd_update,
     shl_run_boxes, shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect,
     shl_run_group, shl_run_sort, shl_run_hash, shl_run_learn, shl_run_rebuild,
     shl_run_contact_plan, shl_run_contact_count, shl_run_contact_scan, shl_run_contacts;
+shl_job_fn shl_run_distance_plan, shl_run_distance_bounds, shl_run_distance_pairs,
+    shl_run_distance_walk, shl_run_distance_settle, shl_run_distance_points,
+    shl_run_distance_tris;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t begin,
@@ -75,11 +83,55 @@ void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t
 const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
                           int side, shl_block *slot, shl_walker *worker);
 
+// The boxes grown by a length, in `out`, or as they are.
+static inline const shl_block *shl_grown(const shoal_context *ctx, const shl_block *block,
+                                         float grow, shl_block *out)
+{
+    if (__builtin_expect(grow == 0, 1))
+        return block;
+    ctx->kernels.block_grow(block, grow, out);
+    return out;
+}
+
 // One level down: all pairs below `pair` that overlap, at most SHL_DESCEND_MAX of them.
 // Not for two leaves. A node paired with itself stands for all pairs within it. Boxes of `a`
 // are grown by `grow`.
 uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
                      const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker);
+
+// Whether self queries look for pairs that share no vertex, and only for those.
+static inline bool shl_searches_strangers(const shoal_scene *scene)
+{
+    return scene->queries & SHOAL_QUERY_SELF && !(scene->queries & SHOAL_QUERY_SELF_ADJACENT);
+}
+
+// Whether this step asks for the body's sheet.
+static inline bool shl_sheet_wanted(const shoal_scene *scene, const shl_free_body *body)
+{
+    return body->sheet.gradients && !body->own_tree && shl_searches_strangers(scene);
+}
+
+// Bounds of the gradients of all leaves below a node; and of those above the parts.
+void shl_sheet_refresh(const shl_kernels *kernels, shl_free_body *body, uint32_t root);
+void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *body);
+
+// Whether all gradients are of this epoch.
+static inline bool shl_sheet_ready(const shl_free_body *body)
+{
+    return atomic_load_explicit(&body->sheet.fresh, memory_order_relaxed) ==
+           body->model->sheet.leaf_count;
+}
+
+// Whether two nodes of leaves have nothing to do with each other, so that it is no use to ask
+// about the leaves below them.
+bool shl_sheet_far(const shl_free_body *body, uint32_t x, uint32_t y);
+
+// Whether a function with such gradients on a convex domain takes no value twice.
+bool shl_sheet_injective(const shl_gradients *gradients);
+
+// Whether no triangle below one node meets any below the other, but for those that share
+// vertices. False where it cannot tell.
+bool shl_sheet_apart(const shl_kernels *kernels, shl_free_body *body, uint32_t x, uint32_t y);
 
 // Copies what a chunk found of one kind.
 void shl_found_copy(const shl_found *found, int kind, void *to);

@@ -14,7 +14,7 @@ static uint32_t number(uint64_t table)
 const char *const shl_table_names[64] = {
     "plan",    "sources",   "positions", "blocks", "boxes",    "body_pairs", "seeds",
     "found",   "results",   "groups",    "hash",   "broad",    "trees",      "lessons",
-    "rebuilt", "reference", "moved",     "near",   "contacts",
+    "rebuilt", "reference", "moved",     "near",   "contacts", "distance",   "nearest",
 };
 
 // Arrays of the scene.
@@ -40,6 +40,22 @@ static const struct {
     {CONTACTS, offsetof(shoal_scene, contact_pairs)},
     {CONTACTS, offsetof(shoal_scene, contact_begin)},
     {CONTACTS, offsetof(shoal_scene, contacts)},
+    {DISTANCE, offsetof(shoal_scene, distance.bodies)},
+    {DISTANCE, offsetof(shoal_scene, distance.blocks)},
+    {DISTANCE, offsetof(shoal_scene, distance.bound)},
+    {DISTANCE, offsetof(shoal_scene, distance.witness)},
+    {DISTANCE, offsetof(shoal_scene, distance.pairs)},
+    {DISTANCE, offsetof(shoal_scene, distance.winner)},
+    {DISTANCE, offsetof(shoal_scene, distance.within_pairs)},
+    {DISTANCE, offsetof(shoal_scene, distance.tri_begin)},
+    {DISTANCE, offsetof(shoal_scene, distance.node_begin)},
+    {DISTANCE, offsetof(shoal_scene, distance.layout)},
+    {DISTANCE, offsetof(shoal_scene, distance.best[0])},
+    {DISTANCE, offsetof(shoal_scene, distance.best[1])},
+    {NEAREST, offsetof(shoal_scene, distance.nearest)},
+    {NEAREST, offsetof(shoal_scene, distance.within)},
+    {NEAREST, offsetof(shoal_scene, distance.tris[0])},
+    {NEAREST, offsetof(shoal_scene, distance.tris[1])},
     {PLAN, offsetof(shoal_scene, skin.parts)},
     {MOVED, offsetof(shoal_scene, skin.moved)},
     {FOUND, offsetof(shoal_scene, skin.chunks)},
@@ -89,6 +105,7 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     const size_t nodes = b->tree->node_count;
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->sheet.memory.data, b->sheet.memory.capacity);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->opened_memory.data, b->opened_memory.capacity);
     add(out, LESSONS, SHL_EXTENT_OWN, b->heat.data, b->heat.capacity);
     if (b->own_tree)

@@ -26,6 +26,8 @@ enum {
     MOVED = 1 << 16,     // how far they are away by now
     NEAR = 1 << 17,      // that list
     CONTACTS = 1 << 18,
+    DISTANCE = 1 << 19, // searches for what is nearest
+    NEAREST = 1 << 20,  // what they found
 };
 
 extern const char *const shl_table_names[64];

@@ -6,95 +6,7 @@
 #include "kernels/exact_tri.h"
 #include "runtime/steps/reduced.h"
 
-static const uint32_t busy = UINT32_MAX; // stamp of a block that some thread is just making
-enum { FIRST_BATCH = 16 };               // looking for any contact: test early
-
-// The winner of the exchange stores the block; who loses works on its own copy. Both get the
-// same bits, since boxes are a pure function of the positions.
-static __attribute__((noinline)) const shl_block *open_now(const shoal_context *ctx,
-                                                           shl_free_body *body, uint32_t node,
-                                                           uint32_t seen, shl_block *slot,
-                                                           shl_counters *count)
-{
-    _Atomic uint32_t *stamp = &body->stamps[node];
-    count->opened_nodes++;
-    const bool mine =
-        seen != busy && atomic_compare_exchange_strong_explicit(
-                            stamp, &seen, busy, memory_order_acquire, memory_order_relaxed);
-    shl_block *out = mine ? &body->blocks[node] : slot;
-    ctx->kernels.node_open[body->scalar](body->tree, body->xyz, node, 0, out);
-    if (mine)
-        atomic_store_explicit(stamp, body->epoch, memory_order_release);
-    return out;
-}
-
-static inline const shl_block *open_block(const shoal_context *ctx, shl_free_body *body,
-                                          uint32_t node, int side, shl_block *slot,
-                                          shl_walker *worker)
-{
-    if (body->reduced) {
-        const uint64_t before = worker->count.opened_nodes;
-        const shl_block *block = shl_reduced_open(&ctx->kernels, body, node, side, worker);
-        worker->count.reduced_nodes += worker->count.opened_nodes - before;
-        return block;
-    }
-    const uint32_t seen = atomic_load_explicit(&body->stamps[node], memory_order_acquire);
-    if (body->opened)
-        atomic_store_explicit(&body->opened[node], 1, memory_order_relaxed);
-    if (seen == body->epoch)
-        return &body->blocks[node];
-    return open_now(ctx, body, node, seen, slot, &worker->count);
-}
-
-const shl_block *shl_open(const shoal_context *ctx, shl_free_body *body, uint32_t node,
-                          int side, shl_block *slot, shl_walker *worker)
-{
-    return open_block(ctx, body, node, side, slot, worker);
-}
-
-static inline const shl_block *grown(const shoal_context *ctx, const shl_block *block,
-                                     float grow, shl_block *out)
-{
-    if (__builtin_expect(grow == 0, 1))
-        return block;
-    ctx->kernels.block_grow(block, grow, out);
-    return out;
-}
-
-uint32_t shl_descend(const shoal_context *ctx, shl_free_body *a, shl_free_body *b, float grow,
-                     const shl_node_pair *pair, shl_node_pair *out, shl_walker *worker)
-{
-    const bool self = a == b && pair->a == pair->b;
-    shl_block slot_a, slot_b, slot_grown;
-    shl_lanes lanes_a = {NULL, a->tree->first[pair->a]},
-              lanes_b = {NULL, b->tree->first[pair->b]};
-    if (!a->tree->leaf[pair->a])
-        lanes_a.block = open_block(ctx, a, pair->a, 0, &slot_a, worker);
-    const shl_lanes whole = lanes_a;
-    if (lanes_a.block)
-        lanes_a.block = grown(ctx, lanes_a.block, grow, &slot_grown);
-    if (self) {
-        uint32_t n = ctx->kernels.block_pairs(lanes_a, whole, &pair->clip, true, out);
-        for (uint32_t lane = 0; lane < a->tree->count[pair->a]; lane++) {
-            const uint32_t child = lanes_a.first + lane;
-            out[n++] = (shl_node_pair){child, child, pair->clip};
-        }
-        return n;
-    }
-    if (!b->tree->leaf[pair->b])
-        lanes_b.block = open_block(ctx, b, pair->b, 1, &slot_b, worker);
-    if (!lanes_b.block)
-        return ctx->kernels.block_clip(lanes_a, pair->b, &pair->clip, out);
-    if (lanes_a.block)
-        return ctx->kernels.block_pairs(lanes_a, lanes_b, &pair->clip, false, out);
-    const uint32_t n = ctx->kernels.block_clip(lanes_b, pair->a, &pair->clip, out);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t node = out[i].a;
-        out[i].a = out[i].b;
-        out[i].b = node;
-    }
-    return n;
-}
+enum { FIRST_BATCH = 16 }; // looking for any contact: test early
 
 // One walk: a worker's memory and the two bodies it is looking at.
 typedef struct walk {
@@ -107,6 +19,8 @@ typedef struct walk {
     uint32_t candidate_count;
     bool only_first; // stop at the first contact
     bool listing;    // candidates are listed, not tested
+    bool strangers;  // of one body, and pairs that share a vertex are not asked for
+    bool sheet;      // some of its parts may be known not to meet
     float grow;      // boxes of a
 } walk;
 
@@ -162,7 +76,7 @@ static shoal_status emit(walk *w, shl_tri_pair found)
 
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
 // says nothing about them. They are left out, or decided by what they do beyond the shared
-// vertices.
+// vertices. A free body whose adjacent pairs nobody wants has none here.
 static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 {
     const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
@@ -215,7 +129,7 @@ static shoal_status flush(walk *w)
     w->candidate_count = 0;
     counters->candidates += count;
     shoal_status st = SHOAL_OK;
-    if (w->a == w->b)
+    if (w->a == w->b && !w->strangers)
         st = take_adjacent(w, list, &count);
     count = w->scene->ctx->kernels.tri_overlap(&w->side_a, &w->side_b, list, count, list,
                                                &counters->exact_tests);
@@ -240,8 +154,23 @@ static inline shl_lanes open_leaf(const walk *w, shl_free_body *body, uint32_t n
     const shoal_context *ctx = w->scene->ctx;
     if (body->reduced)
         return shl_reduced_leaf(&ctx->kernels, body, node, w->worker);
-    return (shl_lanes){open_block(ctx, body, node, side, slot, w->worker),
+    return (shl_lanes){shl_open(ctx, body, node, side, slot, w->worker),
                        body->tree->first[node]};
+}
+
+// Which triangles of two leaves are near each other; decides them when there are enough.
+static inline shoal_status test_leaves(walk *w, shl_lanes a, shl_lanes b, const shl_box *clip,
+                                       bool self)
+{
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    shl_tri_pair *out = w->worker->candidates + w->candidate_count;
+    w->candidate_count += w->strangers
+                              ? kernels->block_strangers(a, b, clip, self, w->side_a.tri,
+                                                         w->a->tree->triangle_count, out)
+                              : kernels->block_tris(a, b, clip, self, out);
+    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
+        return flush(w);
+    return SHOAL_OK;
 }
 
 static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
@@ -257,18 +186,85 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     shl_block slot_a, slot_b, slot_grown;
     shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
-    a.block = grown(w->scene->ctx, a.block, w->grow, &slot_grown);
-    shl_tri_pair *list = w->worker->candidates;
-    w->candidate_count +=
-        w->scene->ctx->kernels.block_tris(a, b, &pair->clip, self, list + w->candidate_count);
-    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
-        return flush(w);
-    return SHOAL_OK;
+    a.block = shl_grown(w->scene->ctx, a.block, w->grow, &slot_grown);
+    return test_leaves(w, a, b, &pair->clip, self);
 }
 
 static inline bool decided(const walk *w)
 {
     return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
+}
+
+static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!shl_sheet_apart(&w->scene->ctx->kernels, w->a, pairs[i].a, pairs[i].b))
+            pairs[kept++] = pairs[i];
+    }
+    return kept;
+}
+
+// Leaves that follow each other, opened: the children of one node, or one leaf.
+typedef struct leaves {
+    uint32_t base;
+    const shl_block *blocks[SHL_LANES];
+    shl_block slots[SHL_LANES];
+} leaves;
+
+static inline uint32_t leaves_base(const shl_tree *tree, uint32_t node)
+{
+    return tree->leaf[node] ? node : tree->first[node];
+}
+
+static void open_leaves(const walk *w, shl_free_body *body, uint32_t lanes, int side,
+                        leaves *out)
+{
+    const shoal_context *ctx = w->scene->ctx;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t node = out->base + (uint32_t)__builtin_ctz(left);
+        const char *tri = (const char *)&body->tree->tri[body->tree->first[node]];
+        const char *block = (const char *)&body->blocks[node];
+        __builtin_prefetch(tri);
+        __builtin_prefetch(tri + 64);
+        __builtin_prefetch(block, 1);
+        __builtin_prefetch(block + 64, 1);
+        __builtin_prefetch(block + 128, 1);
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        out->blocks[lane] =
+            shl_open(ctx, body, out->base + lane, side, &out->slots[lane], w->worker);
+    }
+}
+
+// The pairs of leaves below `above`. All leaves are opened before any is tested: opening waits
+// for memory, and a test's branches, which nobody can predict, would keep the next opening from
+// beginning to wait.
+static shoal_status walk_leaf_pairs(walk *w, const shl_node_pair *above,
+                                    const shl_node_pair *pairs, uint32_t count)
+{
+    leaves a, b;
+    a.base = leaves_base(w->a->tree, above->a);
+    b.base = leaves_base(w->b->tree, above->b);
+    uint32_t lanes_a = 0, lanes_b = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        lanes_a |= 1u << (pairs[i].a - a.base);
+        lanes_b |= 1u << (pairs[i].b - b.base);
+    }
+    open_leaves(w, w->a, lanes_a, 0, &a);
+    open_leaves(w, w->b, lanes_b, 1, &b);
+    const uint32_t *first_a = w->a->tree->first, *first_b = w->b->tree->first;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < count && !st && !decided(w); i++) {
+        const shl_node_pair *p = &pairs[i];
+        shl_block slot;
+        const shl_lanes of_a = {
+            shl_grown(w->scene->ctx, a.blocks[p->a - a.base], w->grow, &slot), first_a[p->a]};
+        const shl_lanes of_b = {b.blocks[p->b - b.base], first_b[p->b]};
+        st = test_leaves(w, of_a, of_b, &p->clip, w->a == w->b && p->a == p->b);
+    }
+    return st;
 }
 
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
@@ -277,6 +273,8 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     const shl_tree *tree_a = w->a->tree, *tree_b = w->b->tree;
     shl_counters *counters = &w->worker->count;
     shl_node_pair *stack = w->worker->stack;
+    if (w->sheet && shl_sheet_apart(&w->scene->ctx->kernels, w->a, seed->a, seed->b))
+        return SHOAL_OK;
     if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
         counters->node_pairs++;
         return walk_leaves(w, seed);
@@ -286,7 +284,9 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
-        const uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
+        if (w->sheet && !shl_sheet_far(w->a, pair.a, pair.b))
+            n = drop_apart(w, below, n);
         counters->node_pairs++;
         if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
             // leaves among them go first, the others stay on the stack
@@ -306,6 +306,12 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
             continue;
         }
         counters->node_pairs += n;
+        if (!w->a->reduced && !w->b->reduced) {
+            const shoal_status st = walk_leaf_pairs(w, &pair, below, n);
+            if (st != SHOAL_OK)
+                return st;
+            continue;
+        }
         for (uint32_t i = 0; i < n && !decided(w); i++) {
             const shoal_status st = walk_leaves(w, &below[i]);
             if (st != SHOAL_OK)
@@ -330,6 +336,10 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     w->b = &shl_bodies(s)[pair->b];
     w->side_a = side_of(w, w->a);
     w->side_b = side_of(w, w->b);
+    w->strangers = w->a == w->b && !w->a->reduced && shl_searches_strangers(s);
+    // a list is about what may touch later
+    w->sheet =
+        w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
 }
 
@@ -341,7 +351,9 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     w.found = (shl_found *)(w.listing ? s->skin.chunks : s->found).data + chunk;
     *w.found = (shl_found){0};
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = rows.begin; i < rows.end && !st; i++) {
+    const uint32_t begin = rows.begin * s->seed_bundle, left = s->seed_count - begin;
+    const uint32_t end = begin + (left < s->seed_bundle ? left : s->seed_bundle);
+    for (uint32_t i = begin; i < end && !st; i++) {
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
         if (w.candidate_count && pair != w.pair)

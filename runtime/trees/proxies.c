@@ -19,6 +19,7 @@ typedef struct cutting {
     uint32_t count;
     uint8_t apart;            // level that parts the next sphere from the last; 0 is far
     uint8_t gap[PROXIES_MAX]; // the same of each sphere
+    uint32_t rows[SHL_LANES]; // children or triangles of the node that is being cut
 } cutting;
 
 static void put_sphere(const shl_below *b, shl_reduced *r, uint32_t proxy)
@@ -34,6 +35,44 @@ static void put_sphere(const shl_below *b, shl_reduced *r, uint32_t proxy)
     }
 }
 
+static double middle(const shl_reduced *r, const shl_tri *tri, int axis)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += r->rest[3 * (size_t)tri->v[k] + (size_t)axis];
+    return sum;
+}
+
+// Leaves keep their triangles in no order: halves them where they spread most, as often as
+// there are runs to make.
+static void halve(const shl_reduced *r, uint32_t *rows, uint32_t count, const shl_tri *tri,
+                  uint32_t runs)
+{
+    double most = -1;
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (uint32_t i = 0; i < count; i++) {
+            lo = fmin(lo, middle(r, &tri[rows[i]], k));
+            hi = fmax(hi, middle(r, &tri[rows[i]], k));
+        }
+        axis = hi - lo > most ? k : axis;
+        most = fmax(most, hi - lo);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t row = rows[i];
+        uint32_t at = i;
+        for (; at && middle(r, &tri[rows[at - 1]], axis) > middle(r, &tri[row], axis); at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+    const uint32_t left = runs / 2, cut_at = left * count / runs;
+    if (left > 1)
+        halve(r, rows, cut_at, tri, left);
+    if (runs - left > 1)
+        halve(r, rows + cut_at, count - cut_at, tri, runs - left);
+}
+
 // Children or triangles [begin, end) of a node make one sphere.
 static void take(cutting *c, uint32_t node, uint32_t begin, uint32_t end)
 {
@@ -47,11 +86,11 @@ static void take(cutting *c, uint32_t node, uint32_t begin, uint32_t end)
     if (end - begin == t->count[node]) {
         shl_below_add(&b, t, node);
     } else {
-        for (uint32_t row = t->first[node] + begin; row < t->first[node] + end; row++) {
+        for (uint32_t i = begin; i < end; i++) {
             if (!t->leaf[node])
-                shl_below_add(&b, t, row);
+                shl_below_add(&b, t, c->rows[i]);
             for (int k = 0; k < 3 && t->leaf[node]; k++)
-                b.rows[b.count++] = t->tri[row].v[k];
+                b.rows[b.count++] = t->tri[c->rows[i]].v[k];
         }
     }
     put_sphere(&b, c->reduced, proxy);
@@ -70,6 +109,10 @@ static void cut(cutting *c, uint32_t node, uint32_t left, uint8_t level)
         return;
     }
     const uint32_t most = 1u << left, runs = count < most ? count : most;
+    for (uint32_t i = 0; i < count; i++)
+        c->rows[i] = t->first[node] + i;
+    if (c->reduced && t->leaf[node] && runs > 1)
+        halve(c->reduced, c->rows, count, t->tri, runs);
     for (uint32_t run = 0; run < runs; run++) {
         c->apart = level < c->apart ? level : c->apart;
         take(c, node, run * count / runs, (run + 1) * count / runs);

@@ -288,6 +288,11 @@ static void affine(const shl_below *b, uint32_t lane, float *block)
 typedef void child_fn(const shl_below *b, uint32_t lane, float *block);
 static child_fn *const child_bounds[SHL_BOUNDS_COUNT] = {spheres, boxes, affine};
 
+void shl_below_bounds(const shl_below *b, shl_bounds bounds, uint32_t lane, float *block)
+{
+    child_bounds[bounds](b, lane, block);
+}
+
 static void copy_rows(const shl_tree *tree, const shl_reduced_input *in, shl_reduced *r)
 {
     const size_t fields = r->field_count, vertices = r->vertex_count;
@@ -370,7 +375,7 @@ static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
             const uint32_t child = t->first[n] + lane;
             shl_below b = {r, scratch, 0};
             shl_below_add(&b, t, child);
-            child_bounds[r->bounds](&b, lane, out);
+            shl_below_bounds(&b, r->bounds, lane, out);
             bound_motion(&b, lane, r->delta + (size_t)SHL_LANES * r->block_of[n]);
         }
     }

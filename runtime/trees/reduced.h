@@ -35,6 +35,9 @@ void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
 // displacements of a field.
 double shl_below_ball(const shl_below *below, int field, double centre[3]);
 
+// What a block holds of one child: all its rows, in one lane.
+void shl_below_bounds(const shl_below *below, shl_bounds bounds, uint32_t lane, float *block);
+
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
 

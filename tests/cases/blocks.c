@@ -9,13 +9,15 @@
 enum { OUT_MAX = SHL_BLOCK_PAIRS_MAX + 8 };
 
 static void *block_memory, *clip_memory, *merged_memory[2], *pair_memory[2], *tri_memory[2],
-    *count_memory[2];
+    *count_memory[2], *corner_memory;
 static shl_block *blocks; // [rows + 1]
 static shl_box *clips;    // [rows]
 static shl_box *merged[2];
 static shl_node_pair *pairs[2];
 static shl_tri_pair *tris[2];
 static uint32_t *counts[2];
+static shl_tri *corners;     // [corner_rows] few vertices, so that many are shared
+static uint32_t corner_rows; // lane k of block i is triangle i + k; empty lanes may have none
 
 static void random_box(uint64_t *r, float lo[3], float hi[3])
 {
@@ -34,8 +36,10 @@ static void setup(uint32_t rows, uint64_t seed)
     uint64_t r = seed * 2 + 1;
     blocks = shl_case_memory(&block_memory, (rows + (size_t)1) * sizeof *blocks);
     clips = shl_case_memory(&clip_memory, rows * sizeof *clips);
+    corner_rows = 0;
     for (uint32_t i = 0; i <= rows; i++) {
         const uint32_t used = 1 + (uint32_t)(shl_random(&r) % SHL_LANES);
+        corner_rows = i + used > corner_rows ? i + used : corner_rows;
         for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
             float lo[3] = {INFINITY, INFINITY, INFINITY},
                   hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -52,6 +56,12 @@ static void setup(uint32_t rows, uint64_t seed)
             clips[i].lo[k] = -INFINITY;
             clips[i].hi[k] = INFINITY;
         }
+    }
+    corners = shl_case_memory(&corner_memory, corner_rows * sizeof *corners);
+    for (uint32_t i = 0; i < corner_rows; i++) {
+        for (int k = 0; k < 3; k++)
+            corners[i].v[k] = (uint32_t)(shl_random(&r) % 24);
+        corners[i].id = (uint32_t)(shl_random(&r) % 24);
     }
     for (int w = 0; w < 2; w++) {
         merged[w] = shl_case_memory(&merged_memory[w], rows * sizeof *merged[w]);
@@ -112,6 +122,16 @@ static void run_tris(const shl_kernels *k, uint32_t rows, int which)
     }
 }
 
+static void run_strangers(const shl_kernels *k, uint32_t rows, int which)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const bool self = i % 4 == 3;
+        const shl_lanes a = {&blocks[i], i}, b = {&blocks[self ? i : i + 1], self ? i : i + 1};
+        counts[which][i] = k->block_strangers(a, b, &clips[i], self, corners, corner_rows,
+                                              tris[which] + (size_t)i * OUT_MAX);
+    }
+}
+
 static bool same_tris(uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -150,6 +170,16 @@ const shl_case shl_case_block_tris = {
     .bench_rows = 100,
     .setup = setup,
     .run = run_tris,
+    .same = same_tris,
+};
+
+const shl_case shl_case_block_strangers = {
+    .name = "block_strangers",
+    .row = "pair of blocks",
+    .sizes = {1, 7, 500},
+    .bench_rows = 100,
+    .setup = setup,
+    .run = run_strangers,
     .same = same_tris,
 };
 

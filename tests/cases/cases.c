@@ -7,11 +7,13 @@
 
 extern const shl_case shl_case_vertex_box_f32, shl_case_vertex_box_f64, shl_case_node_open_f32,
     shl_case_node_open_f64, shl_case_block_merge, shl_case_block_pairs, shl_case_block_tris,
+    shl_case_block_strangers, shl_case_leaf_gradients, shl_case_join_gradients,
     shl_case_block_clip, shl_case_block_grow, shl_case_motion_f32, shl_case_motion_f64,
     shl_case_sweep, shl_case_tree_pairs, shl_case_tri_overlap_f32, shl_case_tri_overlap_f64,
-    shl_case_tri_overlap_mixed, shl_case_tri_slack, shl_case_reduced_spheres,
-    shl_case_reduced_boxes, shl_case_reduced_affine, shl_case_reduced_move,
-    shl_case_reduced_eval;
+    shl_case_tri_overlap_mixed, shl_case_tri_slack, shl_case_tri_distance, shl_case_block_gap,
+    shl_case_reduced_spheres, shl_case_reduced_boxes, shl_case_reduced_affine,
+    shl_case_reduced_move, shl_case_reduced_eval, shl_case_brick_bounds, shl_case_brick_reach,
+    shl_case_reduced_slant, shl_case_slant_keep;
 
 const shl_case *const shl_cases[] = {
     &shl_case_vertex_box_f32,
@@ -21,6 +23,9 @@ const shl_case *const shl_cases[] = {
     &shl_case_block_merge,
     &shl_case_block_pairs,
     &shl_case_block_tris,
+    &shl_case_block_strangers,
+    &shl_case_leaf_gradients,
+    &shl_case_join_gradients,
     &shl_case_block_clip,
     &shl_case_block_grow,
     &shl_case_motion_f32,
@@ -31,11 +36,17 @@ const shl_case *const shl_cases[] = {
     &shl_case_tri_overlap_f64,
     &shl_case_tri_overlap_mixed,
     &shl_case_tri_slack,
+    &shl_case_tri_distance,
+    &shl_case_block_gap,
     &shl_case_reduced_spheres,
     &shl_case_reduced_boxes,
     &shl_case_reduced_affine,
     &shl_case_reduced_move,
     &shl_case_reduced_eval,
+    &shl_case_brick_bounds,
+    &shl_case_brick_reach,
+    &shl_case_reduced_slant,
+    &shl_case_slant_keep,
     NULL,
 };
 

@@ -1,82 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The built tool, run as a user runs it: outputs, exit codes and exact messages. Its path is
-// in the environment variable SHOAL_TOOL.
-#include "greatest.h"
-
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-typedef struct outcome {
-    int code;
-    char out[1 << 16], err[1 << 12];
-} outcome;
-
-static char tool[4096], folder[] = "/tmp/shoal-cli-XXXXXX";
-static outcome last;
-
-static void slurp(const char *name, char *text, size_t size)
-{
-    FILE *f = fopen(name, "rb");
-    const size_t n = f ? fread(text, 1, size - 1, f) : 0;
-    text[n] = '\0';
-    if (f)
-        fclose(f);
-}
-
-// Runs `shoal ARGS` in the shell, so that a test may redirect; fills `last`.
-static void shoal(const char *args)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "'%s' %s", tool, args);
-    FILE *f = fopen("run.sh", "w");
-    if (!f || fprintf(f, "%s\n", line) < 0 || fclose(f) != 0)
-        abort();
-    const int status = system("sh ./run.sh >out.txt 2>err.txt </dev/null");
-    last.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    slurp("out.txt", last.out, sizeof last.out);
-    slurp("err.txt", last.err, sizeof last.err);
-}
-
-// The one JSON object that `shoal ARGS` printed; NULL if it failed or printed anything else.
-static json_t *shoal_json(const char *args)
-{
-    shoal(args);
-    json_error_t error;
-    return last.code == 0 ? json_loads(last.out, 0, &error) : NULL;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static json_int_t number_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_integer(value) ? json_integer_value(value) : -1;
-}
-
-static bool is_hash(const char *text)
-{
-    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
-}
-
-static void write_bytes(const char *name, const void *data, size_t size)
-{
-    FILE *f = fopen(name, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0)
-        abort();
-}
-
-static void write_text(const char *name, const char *text)
-{
-    write_bytes(name, text, strlen(text));
-}
+// The built tool, run as a user runs it: outputs, exit codes and exact messages.
+#include "tool.h"
 
 #define PLY_HEAD                                                                               \
     "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n"               \
@@ -168,8 +92,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(7u, i);
-    ASSERT_EQ(57u, seen);
+    ASSERT_EQ(8u, i);
+    ASSERT_EQ(62u, seen);
     json_decref(j);
     PASS();
 }
@@ -324,32 +248,12 @@ TEST query_lists(void)
     PASS();
 }
 
-typedef struct bad {
-    const char *args;
-    int code;
-    const char *line; // without the newline
-} bad;
-
-static enum greatest_test_res check(const bad *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char line[512];
-        snprintf(line, sizeof line, "%s\n", rows[i].line);
-        shoal(rows[i].args);
-        ASSERT_STR_EQm(rows[i].args, line, last.err);
-        ASSERT_EQm(rows[i].args, rows[i].code, last.code);
-        ASSERT_STR_EQm(rows[i].args, "", last.out);
-    }
-    PASS();
-}
-
-#define CHECK(rows) CHECK_CALL(check(rows, sizeof rows / sizeof *rows))
 #define RUN_HELP " (see shoal run --help)"
 #define QUERY_HELP " (see shoal query --help)"
 
 TEST wrong_usage(void)
 {
-    static const bad rows[] = {
+    static const refusal rows[] = {
         {"frob", 64, "shoal: unknown command 'frob' (see shoal --help)"},
         {"--json", 64, "shoal: '--json' needs a command (see shoal --help)"},
         {"--depth query a.obj", 64, "shoal query: unknown option '--depth'" QUERY_HELP},
@@ -397,10 +301,10 @@ TEST wrong_usage(void)
          "shoal query: --first needs two files or more, there is only 'a.obj'" QUERY_HELP},
         {"query a.obj b.off --first --pairs", 64,
          "shoal query: --pairs and --first exclude each other" QUERY_HELP},
-        {"info now", 64, "shoal info: 'now' is not needed (see shoal info --help)"},
+        {"info now --graph", 64, "shoal info: 'now' has no graph (see shoal info --help)"},
         {"scenes now", 64, "shoal scenes: 'now' is not needed (see shoal scenes --help)"},
     };
-    CHECK(rows);
+    CHECK_REFUSALS(rows);
     ASSERT_EQ(0, setenv("SHOAL_CPU", "best", 1));
     shoal("info");
     ASSERT_EQ(0, unsetenv("SHOAL_CPU"));
@@ -411,7 +315,8 @@ TEST wrong_usage(void)
 
 TEST bad_input(void)
 {
-    static const bad rows[] = {
+    static const refusal rows[] = {
+        {"info now", 65, "now: No such file or directory"},
         {"query missing.obj a.obj", 65, "missing.obj: No such file or directory"},
         {"query a.obj folder.obj", 65, "folder.obj: is a directory"},
         {"query index.obj --json", 65, "index.obj:4: face names vertex 99, the file has 3"},
@@ -423,13 +328,13 @@ TEST bad_input(void)
         {"query cut.stl", 65, "cut.stl: byte 80: 2 triangles need 184 bytes, the file has 87"},
         {"query 'no\nfile.obj'", 65, "no?file.obj: No such file or directory"},
     };
-    CHECK(rows);
+    CHECK_REFUSALS(rows);
     PASS();
 }
 
 TEST output_that_fails(void)
 {
-    static const bad rows[] = {
+    static const refusal rows[] = {
         {"info >/dev/full", 74,
          "shoal: cannot write to standard output: No space left on device"},
         {"scenes --json >/dev/full", 74,
@@ -443,7 +348,7 @@ TEST output_that_fails(void)
         {"query a.obj b.off >&-", 74,
          "shoal: cannot write to standard output: Bad file descriptor"},
     };
-    CHECK(rows);
+    CHECK_REFUSALS(rows);
     PASS();
 }
 
@@ -470,15 +375,8 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *path = getenv("SHOAL_TOOL");
-    char *real = path ? realpath(path, NULL) : NULL;
-    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
-        fputs("SHOAL_TOOL must name the tool\n", stderr);
+    if (!tool_open())
         return 1;
-    }
-    snprintf(tool, sizeof tool, "%s", real);
-    setenv("SHOAL_TOOL", real, 1);
-    free(real);
     write_files();
     RUN_TEST(help_and_version);
     RUN_TEST(info_tells);
@@ -492,9 +390,7 @@ int main(int argc, char **argv)
     RUN_TEST(bad_input);
     RUN_TEST(output_that_fails);
     RUN_TEST(memory_that_ends);
-    char clean[64];
-    snprintf(clean, sizeof clean, "rm -r %s", folder);
-    if (chdir("/") != 0 || system(clean) != 0)
+    if (!tool_close())
         return 1;
     GREATEST_MAIN_END();
 }

@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the tool shows of the job graph: traces, the graph itself, bindings, scaling, skins. The
-// tool's path is in the environment variable SHOAL_TOOL.
-#include "greatest.h"
+// What the tool shows of the job graph: traces, the graph itself, bindings, scaling, skins.
+#include "tool.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char tool[4096], folder[] = "/tmp/shoal-jobs-XXXXXX";
 static char text[1 << 20];
-
-static bool slurp(const char *name)
-{
-    FILE *f = fopen(name, "rb");
-    const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    text[n] = '\0';
-    if (f)
-        fclose(f);
-    return f && n < sizeof text - 1;
-}
-
-// Runs `shoal ARGS`; its exit code. What it printed is in out.txt and err.txt.
-static int shoal(const char *args)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
-    const int status = system(line);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static double real_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
 
 TEST a_trace_holds_every_chunk(void)
 {
     ASSERT_EQ(0, shoal("run arms-27 -s k=2 --steps 3 -t 2 -q --trace t.json --json"));
-    ASSERT(slurp("out.txt"));
     json_error_t error;
     json_t *trace = json_load_file("t.json", 0, &error);
     ASSERT(json_is_array(trace));
@@ -77,20 +44,17 @@ TEST a_trace_holds_every_chunk(void)
     json_decref(trace);
     ASSERT(access("t.json.part", F_OK) != 0);
     ASSERT_EQ(74, shoal("run -s k=1 --steps 2 -q --trace no/where.json"));
-    ASSERT(slurp("err.txt"));
-    ASSERT_STR_EQ("shoal run: no/where.json: No such file or directory\n", text);
+    ASSERT_STR_EQ("shoal run: no/where.json: No such file or directory\n", last.err);
     PASS();
 }
 
 TEST the_graph_is_shown(void)
 {
     ASSERT_EQ(0, shoal("info --graph"));
-    ASSERT(slurp("out.txt"));
-    ASSERT(strstr(text, " jobs, ") &&
-           strstr(text, "walk: rows by 4; reads positions seeds trees;"));
+    ASSERT(strstr(last.out, " jobs, ") &&
+           strstr(last.out, "walk: rows by 1; reads positions seeds trees;"));
     ASSERT_EQ(0, shoal("info --dot"));
-    ASSERT(slurp("out.txt"));
-    ASSERT(strncmp(text, "digraph jobs {", 14) == 0 && strstr(text, "j0 -> j"));
+    ASSERT(strncmp(last.out, "digraph jobs {", 14) == 0 && strstr(last.out, "j0 -> j"));
     ASSERT_EQ(64, shoal("info --graph --json"));
     PASS();
 }
@@ -99,19 +63,18 @@ TEST bindings_are_shown(void)
 {
     ASSERT_EQ(0, shoal("info --bind none -t 2 --json"));
     json_error_t error;
-    json_t *j = json_load_file("out.txt", 0, &error);
+    json_t *j = json_loads(last.out, 0, &error);
     ASSERT_EQ(2u, json_array_size(json_object_get(j, "bindings")));
     ASSERT(json_is_null(json_array_get(json_object_get(j, "bindings"), 0)));
     json_decref(j);
     if (sysconf(_SC_NPROCESSORS_ONLN) >= 2 && !getenv("OMP_PROC_BIND")) {
         ASSERT_EQ(0, shoal("info --bind cores -t 2"));
-        ASSERT(slurp("out.txt"));
-        ASSERT(strstr(text, "binding    thread 0: CPU ") && strstr(text, "thread 1: CPU "));
+        ASSERT(strstr(last.out, "binding    thread 0: CPU ") &&
+               strstr(last.out, "thread 1: CPU "));
     }
     ASSERT_EQ(64, shoal("info --bind hard"));
     ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 1 -q -t 4000"));
-    ASSERT(slurp("err.txt"));
-    ASSERT(strncmp(text, "shoal: warning: scene: 4000 threads on ", 39) == 0);
+    ASSERT(strncmp(last.err, "shoal: warning: scene: 4000 threads on ", 39) == 0);
     PASS();
 }
 
@@ -128,7 +91,7 @@ TEST scaling_adds_up(void)
               " --plot s.svg");
     ASSERT(code == 0 || code == 1);
     json_error_t error;
-    json_t *j = json_load_file("out.txt", 0, &error);
+    json_t *j = json_loads(last.out, 0, &error);
     const json_t *x = json_array_get(json_object_get(j, "experiments"), 0);
     const json_t *rows = json_object_get(x, "rows"), *gates = json_object_get(x, "gates");
     ASSERT_EQ(2u, json_array_size(rows)); // two bodies cannot grow, so there is no weak study
@@ -153,10 +116,10 @@ TEST scaling_adds_up(void)
     char hash[32];
     snprintf(hash, sizeof hash, ",%s\n", json_string_value(json_object_get(two, "hash")));
     json_decref(j);
-    ASSERT(slurp("s.csv"));
+    ASSERT(slurp("s.csv", text, sizeof text));
     ASSERT(strncmp(text, "scene,study,threads,", 20) == 0);
     ASSERT(strstr(text, "\nbumpy-2,strong,1,2,40960,") && strstr(text, hash));
-    ASSERT(slurp("s.svg"));
+    ASSERT(slurp("s.svg", text, sizeof text));
     ASSERT(strncmp(text, "<svg ", 5) == 0 && strstr(text, "compute loop"));
     PASS();
 }
@@ -165,8 +128,7 @@ TEST scaling_refuses(void)
 {
     ASSERT_EQ(64, shoal("bench scaling --scene nope"));
     ASSERT_EQ(74, shoal("bench scaling --scene bumpy-2 -t 1 --repeat 1 --csv no/where.csv"));
-    ASSERT(slurp("err.txt"));
-    ASSERT_STR_EQ("shoal bench: no/where.csv: No such file or directory\n", text);
+    ASSERT_STR_EQ("shoal bench: no/where.csv: No such file or directory\n", last.err);
     PASS();
 }
 
@@ -175,20 +137,20 @@ TEST lists_are_counted(void)
 {
     ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02 --json"));
     json_error_t error;
-    json_t *j = json_load_file("out.txt", 0, &error);
+    json_t *j = json_loads(last.out, 0, &error);
     const json_t *skin = json_object_get(j, "skin");
     ASSERT(fabs(real_of(skin, "skin") - 0.02) < 1e-9);
     ASSERT_EQ(11.0, real_of(skin, "reused_steps"));
     ASSERT(real_of(json_object_get(skin, "near_pairs"), "last") > real_of(j, "pairs_last"));
     json_decref(j);
     ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02"));
-    ASSERT(slurp("out.txt") && strstr(text, "skin         0.02: 11 of 12 steps"));
+    ASSERT(strstr(last.out, "skin         0.02: 11 of 12 steps"));
     static const char *const bad[] = {"-1", "nan", "inf", "1cm", "''"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char line[64];
         snprintf(line, sizeof line, "run --skin %s", bad[i]);
         ASSERT_EQ(64, shoal(line));
-        ASSERT(slurp("err.txt") && strstr(text, "is not a length"));
+        ASSERT(strstr(last.err, "is not a length"));
     }
     PASS();
 }
@@ -198,23 +160,15 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *path = getenv("SHOAL_TOOL");
-    char *real = path ? realpath(path, NULL) : NULL;
-    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
-        fputs("SHOAL_TOOL must name the tool\n", stderr);
+    if (!tool_open())
         return 1;
-    }
-    snprintf(tool, sizeof tool, "%s", real);
-    free(real);
     RUN_TEST(a_trace_holds_every_chunk);
     RUN_TEST(the_graph_is_shown);
     RUN_TEST(bindings_are_shown);
     RUN_TEST(scaling_adds_up);
     RUN_TEST(scaling_refuses);
     RUN_TEST(lists_are_counted);
-    char clean[64];
-    snprintf(clean, sizeof clean, "rm -r %s", folder);
-    if (chdir("/") != 0 || system(clean) != 0)
+    if (!tool_close())
         return 1;
     GREATEST_MAIN_END();
 }

@@ -1,45 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Trees on the command line: any builder and arity gives the same answer. The tool's path is in
-// the environment variable SHOAL_TOOL.
-#include "greatest.h"
+// Trees on the command line: any builder and arity gives the same answer.
+#include "tool.h"
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char tool[4096], folder[] = "/tmp/shoal-trees-XXXXXX";
-static char said[4096];
 static const char *const builders[] = {"area", "centre", "mean", "connectivity", "poses"};
-
-// Runs `shoal ARGS`; its exit code. What it printed is in out.txt, errors in `said`.
-static int shoal(const char *args)
-{
-    char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
-    const int status = system(line);
-    FILE *f = fopen("err.txt", "rb");
-    const size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
-    said[n] = '\0';
-    if (f)
-        fclose(f);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-// Runs a command with --json; NULL if it failed. Release what it gives.
-static json_t *shoal_json(const char *args)
-{
-    json_error_t error;
-    return shoal(args) == 0 ? json_load_file("out.txt", 0, &error) : NULL;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 TEST any_tree_runs(void)
 {
@@ -103,8 +66,8 @@ TEST other_trees_are_refused(void)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ASSERT_EQm(lines[i], 64, shoal(lines[i]));
-        const char *end = strchr(said, '\n');
-        ASSERTm(lines[i], end && end[1] == '\0' && strstr(said, "is "));
+        const char *end = strchr(last.err, '\n');
+        ASSERTm(lines[i], end && end[1] == '\0' && strstr(last.err, "is "));
     }
     PASS();
 }
@@ -114,20 +77,12 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *path = getenv("SHOAL_TOOL");
-    char *real = path ? realpath(path, NULL) : NULL;
-    if (!real || !mkdtemp(folder) || chdir(folder) != 0) {
-        fputs("SHOAL_TOOL must name the tool\n", stderr);
+    if (!tool_open())
         return 1;
-    }
-    snprintf(tool, sizeof tool, "%s", real);
-    free(real);
     RUN_TEST(any_tree_runs);
     RUN_TEST(any_tree_is_queried);
     RUN_TEST(other_trees_are_refused);
-    char clean[64];
-    snprintf(clean, sizeof clean, "rm -r %s", folder);
-    if (chdir("/") != 0 || system(clean) != 0)
+    if (!tool_close())
         return 1;
     GREATEST_MAIN_END();
 }

@@ -11,7 +11,7 @@ check() { # check RULE FINDINGS: there must be none
   fi
 }
 
-ranks="include layouts kernels gpu runtime io scenes cli bench"
+ranks="include layouts kernels gpu runtime io scenes cli modes bench"
 folders=
 for f in $ranks; do [ -d "$f" ] && folders="$folders $f"; done
 sources() { find "$@" -name '*.[ch]' | sort; }
@@ -20,7 +20,7 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 rank_of() {
   case $1 in
   include) echo 0 ;; layouts) echo 1 ;; kernels) echo 2 ;; gpu) echo 3 ;; runtime) echo 4 ;;
-  io) echo 5 ;; scenes) echo 6 ;; cli | bench) echo 7 ;; *) echo '' ;;
+  io) echo 5 ;; scenes) echo 6 ;; cli | modes | bench) echo 7 ;; *) echo '' ;;
   esac
 }
 findings=$(for folder in $folders; do
@@ -45,6 +45,7 @@ check "OpenMP only in runtime/jobs" \
 check "kernels neither allocate nor print nor open files" \
   "$(grep -nwE 'malloc|calloc|realloc|aligned_alloc|free|printf|fprintf|puts|fopen|shl_alloc|shl_zalloc' \
     $(sources kernels) | grep -v '//.*\(alloc\|free\)')"
+check "GL only in gpu" "$(grep -nE 'epoxy|EGL/|GL/|GLES' $(sources $folders tests | grep -v '^gpu/') | grep '#include')"
 check "hwloc only in runtime/place" \
   "$(grep -n 'hwloc\.h' $(sources $folders) | grep -v '^runtime/place/')"
 check "files only in io, scenes, cli and bench" \

@@ -2,7 +2,7 @@
 // Bounds of reduced bodies, by the million: in many states at once, the exact box of what lies
 // below every node is inside the box that the kernels give, for each kind of bounds.
 // SHOAL_LONG=1 asks for 10^9 (node, state) pairs of each kind, SHOAL_BOUNDS=N for N.
-#include "worlds.h"
+#include "fields.h"
 
 #include "greatest.h"
 #include "runtime/steps/reduced.h"
@@ -27,7 +27,6 @@ typedef struct many_box {
     many lo[3], hi[3];
 } many_box;
 
-typedef void field_fn(const double p[3], uint32_t field, uint64_t *seed, double out[3]);
 typedef world_mesh mesh_fn(void);
 
 // What is bounded, and for which coordinates.
@@ -243,37 +242,6 @@ static void end(oracle *o, judged *j)
 }
 
 // --- Subjects. ---
-
-static void smooth(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)seed;
-    const double a = 1 + field % 5, x = p[field % 3], y = p[(field + 1) % 3];
-    out[0] = sin(a * x + field);
-    out[1] = cos(a * y) * x;
-    out[2] = sin(a * (x + y) + 2 * field);
-}
-
-static void noise(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    for (int k = 0; k < 3; k++)
-        out[k] = world_unit(seed) * (field % 4 == 3 ? 1e-20 : 1);
-}
-
-static void shift(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    (void)seed;
-    for (uint32_t k = 0; k < 3; k++)
-        out[k] = k == field % 3;
-}
-
-static void scale(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)field;
-    (void)seed;
-    memcpy(out, p, 3 * sizeof *out);
-}
 
 static world_mesh ball(void)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct counter {
-    size_t live_bytes;
+    size_t live_bytes, most_bytes;
     unsigned live_blocks, call_count;
     unsigned fail_at;    // 0: never
     bool broken_promise; // a wrong size came back
@@ -28,6 +28,8 @@ static inline void *counter_alloc(void *user, size_t size, size_t align)
     memcpy(block, &size, sizeof size);
     memset(block + align, 0xa5, size);
     count->live_bytes += size;
+    if (count->live_bytes > count->most_bytes)
+        count->most_bytes = count->live_bytes;
     count->live_blocks++;
     return block + align;
 }

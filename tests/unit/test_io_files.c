@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Real files: round trips, what cannot be opened or written, and what a failure leaves behind.
+#include "io_folder.h"
 #include "test_io.h"
 
-#include <dirent.h>
 #include <float.h>
 #include <ftw.h>
 #include <locale.h>
@@ -12,26 +12,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[256];
-
-static const char *in_folder(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int file_count(void)
-{
-    int count = 0;
-    DIR *dir = opendir(folder);
-    while (dir && readdir(dir))
-        count++;
-    if (dir)
-        closedir(dir);
-    return count - 2; // "." and ".."
-}
 
 // Large enough to fill the writer's buffer several times.
 enum { SIDE = 60, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
@@ -330,12 +310,8 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/shoal-io-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(folder)) {
-        perror(folder);
+    if (!folder_open())
         return 1;
-    }
     RUN_TEST(round_trip);
     RUN_TEST(decimal_comma);
     RUN_TEST(round_trip_stl);

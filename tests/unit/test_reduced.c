@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bounds of reduced bodies: in every state, every vertex lies inside the box of every node
 // above it, for each kind of bounds; and the boxes are as tight as they should be.
-#include "worlds.h"
+#include "fields.h"
 
 #include "greatest.h"
 #include "runtime/steps/reduced.h"
@@ -25,39 +25,6 @@ typedef struct subject {
     uint32_t field_count;
     uint64_t seed;
 } subject;
-
-typedef void field_fn(const double p[3], uint32_t field, uint64_t *seed, double out[3]);
-
-static void smooth(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)seed;
-    const double a = 1 + field % 5, x = p[field % 3], y = p[(field + 1) % 3];
-    out[0] = sin(a * x + field);
-    out[1] = cos(a * y) * x;
-    out[2] = sin(a * (x + y) + 2 * field);
-}
-
-static void noise(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    for (int k = 0; k < 3; k++)
-        out[k] = world_unit(seed) * (field % 4 == 3 ? 1e-20 : 1);
-}
-
-static void shift(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)p;
-    (void)seed;
-    for (uint32_t k = 0; k < 3; k++)
-        out[k] = k == field % 3;
-}
-
-static void scale(const double p[3], uint32_t field, uint64_t *seed, double out[3])
-{
-    (void)field;
-    (void)seed;
-    memcpy(out, p, 3 * sizeof *out);
-}
 
 static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_count,
                   shl_bounds bounds)
@@ -154,6 +121,46 @@ static bool inside(const subject *s, uint32_t row, const float *lo, const float 
     return true;
 }
 
+// A slanted box holds a vertex if no direction tells them apart: its own normal, those of the
+// other lanes, which is what pairs are parted by, and a few that lie askew to all.
+static bool inside_slant(const subject *s, uint32_t row, const shl_slants *slants,
+                         uint32_t lane)
+{
+    static const double askew[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, -2, 3}};
+    enum { ASKEW = sizeof askew / sizeof *askew, NORMALS = 3 * SHL_LANES };
+    double d[3];
+    for (size_t k = 0; k < 3; k++)
+        d[k] = s->xyz[3 * (size_t)row + k] - (double)slants->c[k][lane];
+    for (uint32_t i = 0; i < NORMALS + ASKEW; i++) {
+        double n[3], along = 0, reach = 0, square = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            n[k] = i < NORMALS ? (double)slants->n[i / SHL_LANES][k][i % SHL_LANES]
+                               : askew[i - NORMALS][k];
+            along += n[k] * d[k];
+            square += n[k] * n[k];
+        }
+        for (int e = 0; e < 3; e++)
+            reach += fabs(n[0] * (double)slants->e[e][0][lane] +
+                          n[1] * (double)slants->e[e][1][lane] +
+                          n[2] * (double)slants->e[e][2][lane]);
+        const bool own = i < NORMALS && i % SHL_LANES == lane;
+        if (!(fabs(along) <= reach + sqrt(square) * (double)slants->r[lane]) ||
+            (own && !(fabs(along) <= (double)slants->s[i / SHL_LANES][lane])) ||
+            (i < NORMALS && !(square <= 1.000001)))
+            return false;
+    }
+    return true;
+}
+
+static bool held(const subject *s, uint32_t node, uint32_t row, const shl_block *block,
+                 uint32_t lane)
+{
+    if (!inside(s, row, &block->lo[0][lane], &block->hi[0][lane], SHL_LANES))
+        return false;
+    return !shl_reduced_slanted(&s->body, node) ||
+           inside_slant(s, row, &((const shl_opened *)block)->slants, lane);
+}
+
 // How many (node, state) pairs were looked at; 0 after a vertex outside of a box.
 static uint64_t check_state(subject *s, const shl_kernels *k)
 {
@@ -175,13 +182,12 @@ static uint64_t check_state(subject *s, const shl_kernels *k)
         const shl_block *block = shl_reduced_open(k, &s->body, n, 0, &worker);
         for (uint32_t lane = 0; lane < t->count[n]; lane++, looked++) {
             const uint32_t child = t->first[n] + lane;
-            const float *lo = &block->lo[0][lane], *hi = &block->hi[0][lane];
             for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++) {
-                if (!inside(s, v, lo, hi, SHL_LANES))
+                if (!held(s, n, v, block, lane))
                     return 0;
             }
             for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++) {
-                if (!inside(s, t->list[i], lo, hi, SHL_LANES))
+                if (!held(s, n, t->list[i], block, lane))
                     return 0;
             }
         }
@@ -215,6 +221,73 @@ TEST no_vertex_is_outside(shl_bounds bounds)
         }
     }
     ASSERT(looked > 300000); // a million with the three kinds
+    PASS();
+}
+
+static bool has_vertex(const shl_tree *t, uint32_t node, uint32_t row)
+{
+    bool any = t->vertex_begin[node] <= row && row < t->vertex_end[node];
+    for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
+        any |= t->list[i] == row;
+    return any;
+}
+
+// The lanes of all inner nodes that hold a vertex.
+typedef struct holder {
+    uint32_t lane;
+    shl_slants slants;
+} holder;
+
+static uint32_t holders_of(subject *s, const shl_kernels *k, uint32_t row, holder out[64])
+{
+    const shl_tree *t = &s->tree;
+    uint32_t count = 0;
+    shl_reduced_prepare(k, &s->body);
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        for (uint32_t lane = 0; !t->leaf[n] && lane < t->count[n] && count < 64; lane++) {
+            shl_block unused;
+            if (!has_vertex(t, t->first[n] + lane, row))
+                continue;
+            out[count].lane = lane;
+            k->reduced_slant(shl_reduced_block(&s->reduced, n), s->field_count,
+                             s->body.ready.data, t->count[n], &unused, &out[count].slants);
+            count++;
+        }
+    }
+    return count;
+}
+
+// Two bodies, one moved so that a vertex of it lies on one of the other's: whatever holds them
+// must not be parted.
+TEST touching_slants_are_kept(void)
+{
+    static const double sizes[] = {0, 0.01, 0.3, 10, 1e6}, fars[] = {0, 1, 1e6};
+    static holder on_a[64], on_b[64];
+    subject a, b;
+    begin(&a, mesh_ball(3, 5), smooth, 6, SHL_BOUNDS_AFFINE);
+    begin(&b, mesh_lattice(200, 90, 5, 3), smooth, 6, SHL_BOUNDS_AFFINE);
+    uint64_t looked = 0;
+    for (uint32_t i = 0; i < 2000; i++) {
+        const uint32_t row_a = (uint32_t)world_random(&a.seed) % a.tree.used_vertices;
+        const uint32_t row_b = (uint32_t)world_random(&a.seed) % b.tree.used_vertices;
+        set_state(&a, fars[i / 5 % 3], sizes[i % 5]);
+        set_state(&b, 1, sizes[i % 5]);
+        evaluate(&a);
+        evaluate(&b);
+        for (size_t k = 0; k < 3; k++)
+            ((double *)b.body.own.data)[9 + k] +=
+                a.xyz[3 * (size_t)row_a + k] - b.xyz[3 * (size_t)row_b + k];
+        const uint32_t n = holders_of(&a, &kernels[i % 2], row_a, on_a);
+        const uint32_t m = holders_of(&b, &kernels[i % 2], row_b, on_b);
+        for (uint32_t j = 0; j < n * m; j++, looked++) {
+            const holder *x = &on_a[j % n], *y = &on_b[j / n];
+            shl_node_pair pair[8] = {{x->lane, y->lane, {{0}, {0}}}};
+            ASSERT_EQ(1, kernels[i % 2].slant_keep(&x->slants, &y->slants, 0, 0, pair, 1));
+        }
+    }
+    ASSERT(looked > 10000);
+    end(&a);
+    end(&b);
     PASS();
 }
 
@@ -346,6 +419,7 @@ int main(int argc, char **argv)
         RUN_TESTp(shrinking_to_a_point, (shl_bounds)bounds);
         RUN_TESTp(one_point, (shl_bounds)bounds);
     }
+    RUN_TEST(touching_slants_are_kept);
     RUN_TEST(affine_is_tighter);
     RUN_TEST(non_finite_is_bad);
     GREATEST_MAIN_END();

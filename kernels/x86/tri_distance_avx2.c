@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Four pairs at a time, operation by operation as the reference does it.
+#include "kernels/tri_distance.h"
+
+#include <immintrin.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { LANES = 4, BATCH = 64 };
+
+typedef __m256d v4;
+
+typedef struct vec {
+    v4 x, y, z;
+} vec;
+
+typedef struct corners {
+    vec p[3], q[3];
+} corners;
+
+INLINE vec add(vec a, vec b)
+{
+    return (vec){_mm256_add_pd(a.x, b.x), _mm256_add_pd(a.y, b.y), _mm256_add_pd(a.z, b.z)};
+}
+
+INLINE vec sub(vec a, vec b)
+{
+    return (vec){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
+}
+
+INLINE vec scaled(v4 s, vec a)
+{
+    return (vec){_mm256_mul_pd(s, a.x), _mm256_mul_pd(s, a.y), _mm256_mul_pd(s, a.z)};
+}
+
+INLINE v4 dot(vec a, vec b)
+{
+    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y)),
+                         _mm256_mul_pd(a.z, b.z));
+}
+
+INLINE v4 minor(v4 a, v4 b, v4 c, v4 d)
+{
+    return _mm256_sub_pd(_mm256_mul_pd(a, b), _mm256_mul_pd(c, d));
+}
+
+INLINE vec cross(vec a, vec b)
+{
+    return (vec){minor(a.y, b.z, a.z, b.y), minor(a.z, b.x, a.x, b.z),
+                 minor(a.x, b.y, a.y, b.x)};
+}
+
+INLINE v4 clamped(v4 x, v4 top)
+{
+    return _mm256_max_pd(_mm256_min_pd(x, top), _mm256_setzero_pd());
+}
+
+INLINE v4 one(void)
+{
+    return _mm256_set1_pd(1);
+}
+
+INLINE v4 inverse(v4 square)
+{
+    return _mm256_div_pd(one(), _mm256_max_pd(square, _mm256_set1_pd(SHL_DISTANCE_LEAST)));
+}
+
+INLINE v4 size_of(v4 x)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+}
+
+// The least square so far, and that of w.
+INLINE v4 offer(v4 best, vec w)
+{
+    return _mm256_min_pd(dot(w, w), best);
+}
+
+// Corner i of a, edge i of a and all of b.
+INLINE v4 by_edges(const corners *c, int i, v4 best)
+{
+    const vec u = sub(c->p[(i + 1) % 3], c->p[i]);
+    const v4 uu = inverse(dot(u, u));
+    const v4 minus_uu = _mm256_xor_pd(uu, _mm256_set1_pd(-0.0));
+    for (int j = 0; j < 3; j++) {
+        const vec v = sub(c->q[(j + 1) % 3], c->q[j]), r = sub(c->p[i], c->q[j]);
+        const v4 vv = inverse(dot(v, v));
+        const v4 on_v = clamped(_mm256_mul_pd(dot(r, v), vv), one());
+        best = offer(best, sub(r, scaled(on_v, v)));
+
+        const v4 on_u = clamped(_mm256_mul_pd(dot(r, u), minus_uu), one());
+        best = offer(best, add(r, scaled(on_u, u)));
+
+        const vec n = cross(u, v);
+        const v4 s = clamped(_mm256_mul_pd(dot(cross(v, r), n), inverse(dot(n, n))), one());
+        const vec x = add(r, scaled(s, u));
+        const v4 t = clamped(_mm256_mul_pd(dot(x, v), vv), one());
+        best = offer(best, sub(x, scaled(t, v)));
+    }
+    return best;
+}
+
+// Corners x of one triangle and the face t.
+INLINE v4 by_face(const vec t[3], const vec x[3], v4 best)
+{
+    const vec u = sub(t[1], t[0]), w = sub(t[2], t[0]), n = cross(u, w);
+    const v4 uu = inverse(dot(u, u)), nn = inverse(dot(n, n));
+    for (int i = 0; i < 3; i++) {
+        const vec r = sub(x[i], t[0]);
+        const v4 s = clamped(_mm256_mul_pd(dot(cross(u, r), n), nn), one());
+        const vec at = sub(r, scaled(s, w));
+        const v4 along = clamped(_mm256_mul_pd(dot(at, u), uu), _mm256_sub_pd(one(), s));
+        best = offer(best, sub(at, scaled(along, u)));
+    }
+    return best;
+}
+
+// Distances of four pairs that do not overlap, and which of them the formulas cannot take.
+INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
+{
+    corners c;
+    v4 reach = _mm256_setzero_pd();
+    const vec first = {_mm256_loadu_pd(columns[0][0]), _mm256_loadu_pd(columns[0][1]),
+                       _mm256_loadu_pd(columns[0][2])};
+    for (int i = 0; i < 6; i++) {
+        double(*from)[LANES] = &columns[i / 3][i % 3 * 3];
+        const vec at = sub(
+            (vec){_mm256_loadu_pd(from[0]), _mm256_loadu_pd(from[1]), _mm256_loadu_pd(from[2])},
+            first);
+        reach = _mm256_max_pd(size_of(at.x), reach);
+        reach = _mm256_max_pd(size_of(at.y), reach);
+        reach = _mm256_max_pd(size_of(at.z), reach);
+        *(i < 3 ? &c.p[i] : &c.q[i - 3]) = at;
+    }
+    v4 best = _mm256_set1_pd(__builtin_inf());
+    for (int i = 0; i < 3; i++)
+        best = by_edges(&c, i, best);
+    best = by_face(c.q, c.p, best);
+    best = by_face(c.p, c.q, best);
+    _mm256_storeu_pd(out, _mm256_sqrt_pd(best));
+    const v4 fit =
+        _mm256_and_pd(_mm256_cmp_pd(reach, _mm256_set1_pd(SHL_DISTANCE_REACH_MIN), _CMP_GE_OQ),
+                      _mm256_cmp_pd(reach, _mm256_set1_pd(SHL_DISTANCE_REACH_MAX), _CMP_LE_OQ));
+    return _mm256_movemask_pd(fit) ^ 15;
+}
+
+// At most BATCH pairs.
+static void distances(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair *pairs,
+                      uint32_t count, double *distance, uint64_t *exact_count)
+{
+    shl_tri_pair near[BATCH];
+    uint32_t at[BATCH], near_count = 0;
+    for (uint32_t i = 0; i < count; i += LANES) {
+        const uint32_t rows = count - i < LANES ? count - i : LANES;
+        double columns[2][9][LANES], out[LANES], p[LANES][9], q[LANES][9];
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const shl_tri_pair pair = pairs[i + (lane < rows ? lane : 0)];
+            shl_tri_corners(a, pair.a, p[lane]);
+            shl_tri_corners(b, pair.b, q[lane]);
+            for (int k = 0; k < 9; k++) {
+                columns[0][k][lane] = p[lane][k];
+                columns[1][k][lane] = q[lane][k];
+            }
+        }
+        const int odd = distance_of(columns, out);
+        for (uint32_t lane = 0; lane < rows; lane++) {
+            distance[i + lane] =
+                odd >> lane & 1 ? shl_tri_distance_apart(p[lane], q[lane]) : out[lane];
+            at[near_count] = i + lane;
+            near[near_count] = pairs[i + lane];
+            near_count += shl_tri_boxes_meet(p[lane], q[lane]);
+        }
+    }
+    shl_tri_pair touching[BATCH];
+    const uint32_t n = shl_tri_overlap_avx2(a, b, near, near_count, touching, exact_count);
+    for (uint32_t i = 0, k = 0; i < near_count && k < n; i++) {
+        if (near[i].a != touching[k].a || near[i].b != touching[k].b)
+            continue;
+        distance[at[i]] = 0;
+        k++;
+    }
+}
+
+void shl_tri_distance_avx2(const shl_tri_side *a, const shl_tri_side *b,
+                           const shl_tri_pair *pairs, uint32_t count, double *distance,
+                           uint64_t *exact_count)
+{
+    for (uint32_t i = 0; i < count; i += BATCH)
+        distances(a, b, pairs + i, count - i < BATCH ? count - i : BATCH, distance + i,
+                  exact_count);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Flexible bodies of one kind that fall, bounce, slide and come to rest on a floor and on each
+// other. A body is a rigid frame with inertia and a few oscillators, its modes. Contacts are
+// springs and dampers in parallel (Kelvin and Voigt) that push and never pull, with friction.
+//
+// A step takes every force as constant. Gravity and oscillators are then solved exactly;
+// contact forces are those at the end of the step, found by passes over all contacts in one
+// fixed order, so stiff ones need no short step, and the outcome is the same bits whoever found
+// the contacts.
+#ifndef SHL_SCENES_DYNAMICS_H
+#define SHL_SCENES_DYNAMICS_H
+
+#include "scenes/flex.h"
+#include "scenes/oscillator.h"
+
+#include <shoal/results.h>
+
+// A spring, a damper and what resists sliding.
+typedef struct shl_contact_law {
+    double stiffness; // newtons a metre
+    double damping;   // newtons a metre a second
+    double friction;  // of the normal force
+} shl_contact_law;
+
+typedef struct shl_dynamics_def {
+    double step;          // seconds
+    double gravity;       // metres a second squared, downwards along z
+    double damping_ratio; // of all modes
+    double strain_limit;  // what all modes together may stretch an edge; see limit.h
+    uint32_t passes;      // over the contacts of a step
+    shl_contact_law body, floor;
+} shl_dynamics_def;
+
+shl_dynamics_def shl_dynamics_default(void);
+
+// The motion of one body. Velocities are those at the end of the last step.
+typedef struct shl_rigid {
+    double centre[3], velocity[3];
+    double turn[4]; // unit quaternion: world = turn own
+    double spin[3]; // radians a second, in the world
+} shl_rigid;
+
+struct shl_touch;
+struct shl_limit;
+
+typedef struct shl_dynamics {
+    shl_dynamics_def def;
+    const shl_flex *flex;
+    uint32_t count;
+    shl_rigid *rigid; // [count]
+    double *q, *rate; // [count][modes] coordinates of the modes, and their rates
+    // within a step
+    shl_oscillator oscillators[SHL_FLEX_MODES_MAX];
+    double *rotation;        // [count][9]
+    double *inverse_inertia; // [count][9] in the world
+    double *rate_before;     // [count][modes]
+    uint8_t *touched;        // [count] has a contact
+    struct shl_touch *touches;
+    size_t touch_count, touch_room;
+    struct shl_limit *limits;
+    size_t limit_count, limit_room;
+} shl_dynamics;
+
+// `flex` must outlive it. All bodies lie at the origin, at rest. Errors: ARGUMENT (a mode whose
+// half period is shorter than a step), MEMORY.
+SHOAL_CHECK shoal_status shl_dynamics_create(const shl_dynamics_def *def, const shl_flex *flex,
+                                             uint32_t count, shl_dynamics *out);
+void shl_dynamics_finish(shl_dynamics *d);
+
+// Moves on by one step. Contacts are between the bodies where they are now; body numbers are
+// rows. The floor is z = 0. Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_contact *contacts,
+                                           size_t contact_count);
+
+// How the bodies are doing. Energies in joule; heights are those over the floor.
+typedef struct shl_dynamics_report {
+    double kinetic;     // of frames and modes
+    double potential;   // in gravity
+    double elastic;     // in the modes; what contacts store is not counted
+    double mean_speed;  // over bodies, of the root of the mean square over their mass
+    double floor_depth; // of the lowest vertex below the floor; 0: none is
+} shl_dynamics_report;
+
+shl_dynamics_report shl_dynamics_look(const shl_dynamics *d);
+
+// A vertex in the world.
+void shl_dynamics_vertex(const shl_dynamics *d, uint32_t body, uint32_t vertex, double out[3]);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// A run with dynamics: its table, and its steps as PLY files.
+#include "tool.h"
+
+TEST the_table_tells(void)
+{
+    json_error_t error;
+    ASSERT_EQ(0, shoal("run chairs -s count=2 --steps 130 -t 1 -q --json"));
+    json_t *j = json_load_file("out.txt", 0, &error);
+    const json_t *rows = json_object_get(j, "dynamics"), *row;
+    ASSERT_EQ(11u, json_array_size(rows));
+    size_t i;
+    double energy = 0;
+    json_array_foreach(rows, i, row)
+    {
+        ASSERT_EQ(i ? 13 * i : 1, (size_t)real_of(row, "step"));
+        ASSERT_IN_RANGE((real_of(row, "step") - 1) / 400, real_of(row, "time_s"), 1e-12);
+        ASSERT(real_of(row, "kinetic_j") > 0);
+        ASSERT(i == 0 || real_of(row, "energy_j") <= energy * (1 + 1e-9));
+        energy = real_of(row, "energy_j");
+    }
+    ASSERT(real_of(json_array_get(rows, 10), "kinetic_j") >
+           real_of(json_array_get(rows, 0), "kinetic_j"));
+    const json_t *queries = json_object_get(j, "queries");
+    ASSERT_EQ(1u, json_array_size(queries));
+    ASSERT_STR_EQ("proxies", json_string_value(json_array_get(queries, 0)));
+    json_decref(j);
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 2 -q --json"));
+    j = json_load_file("out.txt", 0, &error);
+    ASSERT_EQ(0u, json_array_size(json_object_get(j, "dynamics")));
+    json_decref(j);
+    PASS();
+}
+
+static bool has(const char *name, const char *text)
+{
+    char head[1024];
+    FILE *f = fopen(name, "rb");
+    const size_t n = f ? fread(head, 1, sizeof head - 1, f) : 0;
+    head[n] = '\0';
+    if (f)
+        fclose(f);
+    return strstr(head, text) != NULL;
+}
+
+// Steps of any scene; what is written is read back as a mesh.
+TEST steps_are_written(void)
+{
+    ASSERT_EQ(0, shoal("run chairs -s count=3 --steps 25 --ply 10 -q -t 1"));
+    ASSERT(has("chairs-000010.ply", "element vertex 26748\n"));
+    ASSERT(has("chairs-000020.ply", "element face 53508\n"));
+    ASSERT(has("chairs-000020.ply", "element contact 0\n"));
+    ASSERT(access("chairs-000005.ply", F_OK) != 0 && access("chairs-000025.ply", F_OK) != 0);
+    ASSERT_EQ(0, shoal("query chairs-000010.ply chairs-000020.ply"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 --ply 3 --ply-dir . -q"));
+    ASSERT(has("bumpy-2-000003.ply", "element face 160\n"));
+    ASSERT_EQ(0, shoal("run beams -s k=0 -s bodies=2 --steps 1 --ply=1 -q"));
+    ASSERT_EQ(0, shoal("query beams-000001.ply"));
+    PASS();
+}
+
+TEST wrong_ways(void)
+{
+    ASSERT_EQ(64, shoal("run chairs --ply 0"));
+    ASSERT(strstr(last.err, "--ply '0' is not a whole number from 1"));
+    ASSERT_EQ(64, shoal("run chairs -s bodies=3"));
+    ASSERT(strstr(last.err, "chairs has no such parameter, only steps seed count proxies"));
+    ASSERT_EQ(74, shoal("run bumpy-2 -s k=1 --steps 2 --ply 2 --ply-dir none -q"));
+    ASSERT_STR_EQ("shoal run: none/bumpy-2-000002.ply: No such file or directory\n", last.err);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    if (!tool_open())
+        return 1;
+    RUN_TEST(the_table_tells);
+    RUN_TEST(steps_are_written);
+    RUN_TEST(wrong_ways);
+    if (!tool_close())
+        return 1;
+    GREATEST_MAIN_END();
+}

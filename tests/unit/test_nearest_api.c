@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Distances through the public interface: odd input, errors, and steps that allocate nothing.
+#include "worlds.h"
+
+#include "greatest.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint32_t all_queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                                    SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
+
+typedef struct stage {
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_model *model;
+    world_mesh mesh;
+    double *xyz;
+} stage;
+
+static bool stage_make(stage *s, world_mesh mesh, double within)
+{
+    const shoal_context_def cd = shoal_context_def_default();
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.threads = 2;
+    sd.within = within;
+    *s = (stage){.mesh = mesh};
+    s->xyz = malloc(3 * sizeof(double) * mesh.vertex_count);
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = mesh.tri;
+    md.triangle_count = mesh.triangle_count;
+    md.rest = shoal_positions_f64(mesh.rest, mesh.vertex_count);
+    return s->xyz && shoal_context_create(&cd, &s->ctx) == SHOAL_OK &&
+           shoal_scene_create(s->ctx, &sd, &s->scene) == SHOAL_OK &&
+           shoal_model_create(s->ctx, &md, &s->model) == SHOAL_OK;
+}
+
+static void stage_free(stage *s)
+{
+    shoal_scene_destroy(s->scene);
+    shoal_model_destroy(s->model);
+    shoal_context_destroy(s->ctx);
+    mesh_free(&s->mesh);
+    free(s->xyz);
+}
+
+static bool put(stage *s, shoal_body *body, double x)
+{
+    for (uint32_t i = 0; i < 3 * s->mesh.vertex_count; i++)
+        s->xyz[i] = s->mesh.rest[i] + (i % 3 == 0 ? x : 0);
+    const shoal_positions p = shoal_positions_f64(s->xyz, s->mesh.vertex_count);
+    return (body->index1 || shoal_scene_add_free(s->scene, s->model, body) == SHOAL_OK) &&
+           shoal_scene_set_positions(s->scene, *body, &p) == SHOAL_OK;
+}
+
+// A triangle in the plane x = 0.
+static world_mesh one_triangle(void)
+{
+    static const double corners[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1};
+    world_mesh m = {3, 1, malloc(3 * sizeof(uint32_t)), malloc(sizeof corners)};
+    for (uint32_t i = 0; i < 3; i++)
+        m.tri[i] = i;
+    memcpy(m.rest, corners, sizeof corners);
+    return m;
+}
+
+TEST one_body_has_no_neighbour(void)
+{
+    stage s;
+    shoal_body body = {0};
+    ASSERT(stage_make(&s, one_triangle(), INFINITY));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries)); // no body at all
+    ASSERT_EQ(0u, shoal_scene_results(s.scene).nearest_count);
+    ASSERT(put(&s, &body, 0));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+    const shoal_results r = shoal_scene_results(s.scene);
+    ASSERT_EQ(1u, r.nearest_count);
+    ASSERT_EQ(0u, r.nearest[0].body_a);
+    ASSERT_EQ(SHOAL_NONE, r.nearest[0].body_b);
+    ASSERT_EQ(SHOAL_NONE, r.nearest[0].triangle_a);
+    ASSERT(isinf(r.nearest[0].distance));
+    ASSERT_EQ(0u, r.within_count);
+    ASSERT_EQ(1u, r.nearest_triangle_count);
+    ASSERT_EQ(SHOAL_NONE, r.nearest_triangles[0].body_b);
+    ASSERT_EQ(0u, r.nearest_triangles[0].triangle_a);
+    ASSERT_EQ(1u, r.nearest_self_count);
+    ASSERT_EQ(SHOAL_NONE, r.nearest_self[0].body_b);
+    stage_free(&s);
+    PASS();
+}
+
+// Four bodies: 0 at 0, 1 at 3, 2 where 1 is, 3 at 4.5.
+TEST nearest_ones_and_ties(void)
+{
+    stage s;
+    shoal_body body[4] = {{0}};
+    static const double at[4] = {0, 3, 3, 4.5};
+    ASSERT(stage_make(&s, one_triangle(), 1.5));
+    for (int i = 0; i < 4; i++)
+        ASSERT(put(&s, &body[i], at[i]));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+    shoal_results r = shoal_scene_results(s.scene);
+    static const uint32_t other[4] = {1, 2, 1, 1};
+    static const double distance[4] = {3, 0, 0, 1.5};
+    ASSERT_EQ(4u, r.nearest_count);
+    for (int i = 0; i < 4; i++) {
+        ASSERT_EQ(other[i], r.nearest[i].body_b);
+        ASSERT_EQ(distance[i], r.nearest[i].distance);
+        ASSERT_EQ(at[i], r.nearest[i].point_a[0]);
+        ASSERT_EQ(at[other[i]], r.nearest[i].point_b[0]);
+        ASSERT_EQ(0, memcmp(&r.nearest[i], &r.nearest_triangles[i], sizeof r.nearest[i]));
+    }
+    ASSERT_EQ(3u, r.within_count); // 1-2, 1-3, 2-3: the border belongs to it
+    ASSERT_EQ(1u, r.within[0].body_a);
+    ASSERT_EQ(2u, r.within[0].body_b);
+    ASSERT_EQ(3u, r.within[2].body_b);
+    // a removed body and a bad one are nobody's neighbours
+    ASSERT_EQ(SHOAL_OK, shoal_scene_remove(s.scene, body[1]));
+    ASSERT(put(&s, &body[2], NAN));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+    r = shoal_scene_results(s.scene);
+    ASSERT_EQ(2u, r.nearest_count);
+    ASSERT_EQ(0u, r.nearest[0].body_a);
+    ASSERT_EQ(3u, r.nearest[0].body_b);
+    ASSERT_EQ(4.5, r.nearest[1].distance);
+    ASSERT_EQ(1u, r.bad_body_count);
+    ASSERT_EQ(0u, r.within_count);
+    // other queries leave no distances behind
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS));
+    r = shoal_scene_results(s.scene);
+    ASSERT_EQ(0u, r.nearest_count + r.within_count + r.nearest_triangle_count +
+                      r.nearest_self_count);
+    stage_free(&s);
+    PASS();
+}
+
+// All triangles of a tetrahedron are neighbours.
+TEST a_tetrahedron_has_nothing_to_be_near_to(void)
+{
+    static const uint32_t tri[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    world_mesh m = {4, 4, malloc(sizeof tri), malloc(sizeof corners)};
+    memcpy(m.tri, tri, sizeof tri);
+    memcpy(m.rest, corners, sizeof corners);
+    stage s;
+    shoal_body body = {0};
+    ASSERT(stage_make(&s, m, 0));
+    ASSERT(put(&s, &body, 0));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST_SELF));
+    const shoal_results r = shoal_scene_results(s.scene);
+    ASSERT_EQ(4u, r.nearest_self_count);
+    for (uint32_t i = 0; i < 4; i++) {
+        ASSERT_EQ(i, r.nearest_self[i].triangle_a);
+        ASSERT_EQ(SHOAL_NONE, r.nearest_self[i].triangle_b);
+    }
+    stage_free(&s);
+    PASS();
+}
+
+TEST bad_definitions_are_refused(void)
+{
+    const shoal_context_def cd = shoal_context_def_default();
+    shoal_context *ctx;
+    ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
+    const double bad[] = {-1, NAN, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        shoal_scene_def sd = shoal_scene_def_default();
+        shoal_scene *scene;
+        sd.within = bad[i];
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &sd, &scene));
+        ASSERT_EQ(NULL, scene);
+    }
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
+// What was nearest is remembered: less is computed, and nothing allocated.
+TEST steady_steps_are_cheap(void)
+{
+    enum { BODIES = 9 };
+    stage s;
+    shoal_body body[BODIES] = {{0}};
+    uint64_t first = 0;
+    ASSERT(stage_make(&s, mesh_ball(2, 5), 1));
+    for (int step = 0; step < 6; step++) {
+        for (int i = 0; i < BODIES; i++)
+            ASSERT(put(&s, &body[i], 3.1 * i + 0.01 * step * (i % 3)));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+        const shoal_stats t = shoal_scene_stats(s.scene);
+        if (step == 0)
+            first = t.distances;
+        if (step > 3) {
+            ASSERT_EQ(0u, t.allocations);
+            ASSERT(t.distances < first);
+        }
+    }
+    stage_free(&s);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    RUN_TEST(one_body_has_no_neighbour);
+    RUN_TEST(nearest_ones_and_ties);
+    RUN_TEST(a_tetrahedron_has_nothing_to_be_near_to);
+    RUN_TEST(bad_definitions_are_refused);
+    RUN_TEST(steady_steps_are_cheap);
+    GREATEST_MAIN_END();
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+// What is nearest, against brute force: thousands of small scenes made of contact, ties,
+// slivers and far specks, over a few steps each, so that what one step remembers meets bodies
+// that have jumped, gone, come or broken numbers.
+#include "run.h"
+
+#include "greatest.h"
+#include "kernels/tri_distance.h"
+#include "tri_far.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 4, TRIANGLES = 12, VERTICES = 3 * TRIANGLES, STEPS = 3 };
+
+static const uint32_t all_queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                                    SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
+
+// Bodies as the truth sees them.
+typedef struct shape {
+    bool there; // takes part
+    uint32_t number, triangle_count;
+    const uint32_t *tri;
+    const double *xyz;
+} shape;
+
+static double distance_of(const shape *a, uint32_t i, const shape *b, uint32_t k)
+{
+    double corners[2][9];
+    for (int c = 0; c < 9; c++) {
+        corners[0][c] = a->xyz[3 * (size_t)a->tri[3 * i + (uint32_t)c / 3] + (size_t)c % 3];
+        corners[1][c] = b->xyz[3 * (size_t)b->tri[3 * k + (uint32_t)c / 3] + (size_t)c % 3];
+    }
+    static const shl_tri whole = {{0, 1, 2}, 0};
+    const shl_tri_side x = {corners[0], &whole, SHOAL_F64}, y = {corners[1], &whole, SHOAL_F64};
+    const shl_tri_pair pair = {0, 0};
+    double out = NAN;
+    uint64_t exact = 0;
+    shl_tri_distance_ref(&x, &y, &pair, 1, &out, &exact);
+    return out;
+}
+
+// a's number is not above b's; within a body the lower triangle first.
+static double ordered_distance(const shape *a, uint32_t i, const shape *b, uint32_t k)
+{
+    const bool turn = a->number > b->number || (a == b && i > k);
+    return turn ? distance_of(b, k, a, i) : distance_of(a, i, b, k);
+}
+
+static bool share_vertex(const shape *s, uint32_t i, uint32_t k)
+{
+    for (int c = 0; c < 9; c++) {
+        if (s->tri[3 * i + (uint32_t)c / 3] == s->tri[3 * k + (uint32_t)c % 3])
+            return true;
+    }
+    return false;
+}
+
+static const shoal_nearest none = {SHOAL_NONE, SHOAL_NONE, SHOAL_NONE, SHOAL_NONE,
+                                   INFINITY,   0,          {0},        {0}};
+
+static bool same(const shoal_nearest *x, const shoal_nearest *y)
+{
+    return x->body_a == y->body_a && x->triangle_a == y->triangle_a && x->body_b == y->body_b &&
+           x->triangle_b == y->triangle_b && x->distance == y->distance;
+}
+
+// Of two bodies, a's number below b's.
+static shoal_nearest nearest_of(const shape *a, const shape *b)
+{
+    shoal_nearest best = none;
+    for (uint32_t i = 0; i < a->triangle_count; i++) {
+        for (uint32_t k = 0; k < b->triangle_count; k++) {
+            const double d = distance_of(a, i, b, k);
+            if (d < best.distance || best.body_a == SHOAL_NONE)
+                best = (shoal_nearest){a->number, i, b->number, k, d, 0, {0}, {0}};
+        }
+    }
+    return best;
+}
+
+static const char *bodies_fault(const shape *s, uint32_t count, double within,
+                                const shoal_results *r)
+{
+    size_t rows = 0, pairs = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        shoal_nearest best = none;
+        best.body_a = s[i].number;
+        for (uint32_t k = 0; k < count && s[i].there; k++) {
+            if (i == k || !s[k].there)
+                continue;
+            shoal_nearest pair = i < k ? nearest_of(&s[i], &s[k]) : nearest_of(&s[k], &s[i]);
+            if (i < k && pair.distance <= within) {
+                if (pairs >= r->within_count || !same(&r->within[pairs++], &pair))
+                    return "pairs within a distance";
+            }
+            if (i > k)
+                pair = (shoal_nearest){pair.body_b,   pair.triangle_b,
+                                       pair.body_a,   pair.triangle_a,
+                                       pair.distance, 0,
+                                       {0},           {0}};
+            if (pair.distance < best.distance || best.body_b == SHOAL_NONE)
+                best = pair;
+        }
+        if (s[i].there && (rows >= r->nearest_count || !same(&r->nearest[rows++], &best)))
+            return "the nearest body";
+    }
+    return rows != r->nearest_count   ? "too many nearest bodies"
+           : pairs != r->within_count ? "too many pairs within a distance"
+                                      : NULL;
+}
+
+static const char *triangles_fault(const shape *s, uint32_t count, const shoal_results *r)
+{
+    size_t row = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t t = 0; t < s[i].triangle_count && s[i].there; t++, row++) {
+            shoal_nearest best[2] = {none, none};
+            for (int q = 0; q < 2; q++) {
+                best[q].body_a = s[i].number;
+                best[q].triangle_a = t;
+            }
+            for (uint32_t k = 0; k < count; k++) {
+                for (uint32_t u = 0; u < s[k].triangle_count && s[k].there; u++) {
+                    const int q = i == k;
+                    if (q && share_vertex(&s[i], t, u))
+                        continue;
+                    const double d = ordered_distance(&s[i], t, &s[k], u);
+                    if (d < best[q].distance || best[q].body_b == SHOAL_NONE)
+                        best[q] =
+                            (shoal_nearest){s[i].number, t, s[k].number, u, d, 0, {0}, {0}};
+                }
+            }
+            if (row >= r->nearest_triangle_count || !same(&r->nearest_triangles[row], &best[0]))
+                return "the nearest triangle of another body";
+            if (row >= r->nearest_self_count || !same(&r->nearest_self[row], &best[1]))
+                return "the nearest triangle of the same body";
+        }
+    }
+    return row != r->nearest_triangle_count || row != r->nearest_self_count
+               ? "too many triangles"
+               : NULL;
+}
+
+static bool point_near(const shape *s, uint32_t tri, const double x[3], double error)
+{
+    double t[9], most = 0;
+    for (int c = 0; c < 9; c++) {
+        t[c] = s->xyz[3 * (size_t)s->tri[3 * tri + (uint32_t)c / 3] + (size_t)c % 3];
+        most = fmax(most, fabs(t[c]));
+    }
+    const double point[9] = {x[0], x[1], x[2], x[0], x[1], x[2], x[0], x[1], x[2]};
+    return oracle_distance_is(t, point, 0, error + 0x1p-44 * most);
+}
+
+// Points and distances by the exact oracle, which knows nothing of the kernels.
+static const char *rows_fault(const shape *s, const shoal_nearest *r, size_t count)
+{
+    for (size_t i = 0; i < count; i++, r++) {
+        if (r->body_b == SHOAL_NONE)
+            continue;
+        const shape *a = &s[r->body_a], *b = &s[r->body_b];
+        double t[2][9];
+        for (int c = 0; c < 9; c++) {
+            t[0][c] = a->xyz[3 * (size_t)a->tri[3 * r->triangle_a + (uint32_t)c / 3] + c % 3];
+            t[1][c] = b->xyz[3 * (size_t)b->tri[3 * r->triangle_b + (uint32_t)c / 3] + c % 3];
+        }
+        if (!oracle_distance_is(t[0], t[1], r->distance, r->error))
+            return "a distance is beyond its error";
+        if (!point_near(a, r->triangle_a, r->point_a, r->error) ||
+            !point_near(b, r->triangle_b, r->point_b, r->error))
+            return "a point is not on its triangle";
+        double square = 0;
+        for (int k = 0; k < 3; k++)
+            square += (r->point_a[k] - r->point_b[k]) * (r->point_a[k] - r->point_b[k]);
+        if (fabs(sqrt(square) - r->distance) > 1e-9)
+            return "points that are not that far apart";
+    }
+    return NULL;
+}
+
+static const char *fault_of(const shape *s, uint32_t count, double within,
+                            const shoal_results *r, bool deep)
+{
+    const char *fault = bodies_fault(s, count, within, r);
+    fault = fault ? fault : triangles_fault(s, count, r);
+    if (deep && !fault) {
+        fault = rows_fault(s, r->nearest, r->nearest_count);
+        fault = fault ? fault : rows_fault(s, r->within, r->within_count);
+        fault = fault ? fault : rows_fault(s, r->nearest_triangles, r->nearest_triangle_count);
+        fault = fault ? fault : rows_fault(s, r->nearest_self, r->nearest_self_count);
+    }
+    return fault;
+}
+
+// --- Small scenes. ---
+
+typedef struct toy {
+    uint32_t tri[3 * TRIANGLES], triangle_count, vertex_count;
+    double xyz[3 * VERTICES], at[3];
+    shoal_model *model;
+    shoal_body body;
+} toy;
+
+static uint32_t below(uint64_t *r, uint32_t n)
+{
+    return (uint32_t)(world_random(r) % n);
+}
+
+// A scale for coordinates: ties on lattices, slivers, specks.
+static void make_toy(uint64_t *r, uint32_t family, toy *t)
+{
+    t->triangle_count = 1 + below(r, below(r, 8) ? 3 : TRIANGLES); // sometimes two leaves
+    t->vertex_count = 3 + below(r, 3 * t->triangle_count - 2);
+    for (uint32_t i = 0; i < 3 * t->triangle_count; i++)
+        t->tri[i] = below(r, 3) ? i % t->vertex_count : below(r, t->vertex_count);
+    const double size = family == 3 && below(r, 2) ? 1e-3 : 1;
+    for (uint32_t i = 0; i < 3 * t->vertex_count; i++) {
+        const double x = world_unit(r);
+        t->xyz[i] = family == 0   ? floor(2 * x)
+                    : family == 1 ? (i % 3 ? 1e-6 : 1) * x
+                                  : size * x;
+    }
+    for (int k = 0; k < 3; k++)
+        t->at[k] = family == 0 ? (double)below(r, 4) : (family == 2 ? 1 : 4) * world_unit(r);
+}
+
+static bool place(shoal_scene *scene, const toy *t, bool floats, bool bad, double *out)
+{
+    float narrow[3 * VERTICES];
+    for (uint32_t i = 0; i < 3 * t->vertex_count; i++) {
+        out[i] = t->xyz[i] + t->at[i % 3];
+        out[i] = bad && i == 0 ? NAN : floats ? world_float(out[i]) : out[i];
+        narrow[i] = (float)out[i];
+    }
+    const shoal_positions p = floats ? shoal_positions_f32(narrow, t->vertex_count)
+                                     : shoal_positions_f64(out, t->vertex_count);
+    return shoal_scene_set_positions(scene, t->body, &p) == SHOAL_OK;
+}
+
+static bool enter(shoal_context *ctx, shoal_scene *scene, uint64_t *r, uint32_t family, toy *t)
+{
+    make_toy(r, family, t);
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = t->tri;
+    md.triangle_count = t->triangle_count;
+    md.rest = shoal_positions_f64(t->xyz, t->vertex_count);
+    return shoal_model_create(ctx, &md, &t->model) == SHOAL_OK &&
+           shoal_scene_add_free(scene, t->model, &t->body) == SHOAL_OK;
+}
+
+static void leave(toy *t)
+{
+    shoal_model_destroy(t->model);
+    *t = (toy){0};
+}
+
+// One scene from its seed; NULL if all was right.
+static const char *scene_fault(shoal_context *ctx, uint64_t seed)
+{
+    uint64_t r = 0x9e3779b97f4a7c15u * (seed + 1) | 1;
+    const uint32_t family = below(&r, 4), count = 1 + below(&r, BODIES);
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = SHOAL_EXECUTOR_SERIAL;
+    sd.strategy = (shoal_strategy)below(&r, 5);
+    sd.within = below(&r, 4) ? fabs(3 * world_unit(&r)) : below(&r, 2) ? 0 : INFINITY;
+    shoal_scene *scene;
+    if (shoal_scene_create(ctx, &sd, &scene))
+        return "no scene";
+    toy toys[BODIES] = {0};
+    double xyz[BODIES][3 * VERTICES];
+    const char *fault = NULL;
+    const bool floats = below(&r, 2);
+    for (uint32_t step = 0; step < STEPS && !fault; step++) {
+        shape shapes[BODIES] = {0};
+        for (uint32_t i = 0; i < count && !fault; i++) {
+            toy *t = &toys[i];
+            if (t->model && below(&r, 8) == 0) { // broken: another shape takes its place
+                if (shoal_scene_remove(scene, t->body))
+                    fault = "not removed";
+                leave(t);
+            }
+            if (!fault && !t->model && !enter(ctx, scene, &r, family, t))
+                fault = "not made";
+            if (i > 0 && below(&r, 10) == 0) // coincident with the first
+                memcpy(t->at, toys[0].at, sizeof t->at);
+            for (int k = 0; k < 3; k++)
+                t->at[k] += family ? 0.1 * world_unit(&r) : (double)(below(&r, 3) == 0);
+            const bool bad = below(&r, 20) == 0;
+            if (!fault && !place(scene, t, floats, bad, xyz[i]))
+                fault = "not placed";
+            shapes[i] = (shape){!bad, t->body.index1 - 1, t->triangle_count, t->tri, xyz[i]};
+        }
+        shape by_number[BODIES] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            by_number[shapes[i].number] = shapes[i];
+        if (!fault && shoal_scene_step(scene, all_queries))
+            fault = "no step";
+        const shoal_results results = shoal_scene_results(scene);
+        if (!fault)
+            fault = fault_of(by_number, count, sd.within, &results, seed % 64 == 0);
+    }
+    shoal_scene_destroy(scene);
+    for (uint32_t i = 0; i < BODIES; i++)
+        leave(&toys[i]);
+    return fault;
+}
+
+TEST small_scenes(shoal_cpu cpu)
+{
+    shoal_context_def cd = shoal_context_def_default();
+    cd.cpu = cpu;
+    cd.fixed_costs = true;
+    shoal_context *ctx;
+    ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
+    const uint64_t scenes = getenv("SHOAL_LONG") ? 500000 : 5000;
+    for (uint64_t seed = 0; seed < scenes; seed++) {
+        const char *fault = scene_fault(ctx, cpu == SHOAL_CPU_REF ? seed : seed + 1000000);
+        if (fault) {
+            printf("scene %llu: ", (unsigned long long)seed);
+            FAILm(fault);
+        }
+    }
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
+// --- Worlds with large bodies, reduced ones, and every executor. ---
+
+static bool play(const world *w, shoal_cpu cpu, const shoal_scene_def *sd, bool reduced,
+                 uint64_t hash[WORLD_STEPS], const char **fault)
+{
+    shoal_context_def cd = shoal_context_def_default();
+    cd.cpu = cpu;
+    cd.fixed_costs = true;
+    shoal_context *ctx;
+    shoal_scene *scene;
+    if (shoal_context_create(&cd, &ctx) || shoal_scene_create(ctx, sd, &scene))
+        return false;
+    shoal_body bodies[WORLD_BODIES];
+    for (uint32_t b = 0; b < w->body_count; b++) {
+        const bool as_reduced = reduced && w->reduced[b].used;
+        shoal_model *model =
+            as_reduced ? reduced_model_of(ctx, &w->mesh[b], &w->reduced[b], SHOAL_BOUNDS_AUTO)
+                       : model_of(ctx, &w->mesh[b]);
+        if (as_reduced ? shoal_scene_add_reduced(scene, model, &bodies[b])
+                       : shoal_scene_add_free(scene, model, &bodies[b]))
+            return false;
+        shoal_model_destroy(model);
+    }
+    bool good = true;
+    for (uint32_t step = 0; step < w->step_count && good; step++) {
+        shape shapes[WORLD_BODIES];
+        for (uint32_t b = 0; b < w->body_count && good; b++) {
+            const double *xyz = w->xyz[step][b];
+            const shoal_positions p = shoal_positions_f64(xyz, w->mesh[b].vertex_count);
+            good = reduced && w->reduced[b].used
+                       ? set_state(scene, bodies[b], &w->reduced[b], step) == SHOAL_OK
+                       : shoal_scene_set_positions(scene, bodies[b], &p) == SHOAL_OK;
+            shapes[b] = (shape){true, b, w->mesh[b].triangle_count, w->mesh[b].tri, xyz};
+        }
+        good = good && shoal_scene_step(scene, all_queries) == SHOAL_OK;
+        const shoal_results results = shoal_scene_results(scene);
+        hash[step] = results.hash;
+        if (fault && step + 1 == w->step_count)
+            *fault = fault_of(shapes, w->body_count, sd->within, &results, false);
+        good = good && (!fault || !*fault);
+    }
+    shoal_scene_destroy(scene);
+    shoal_context_destroy(ctx);
+    return good;
+}
+
+static uint64_t triangles_of(const world *w)
+{
+    uint64_t sum = 0;
+    for (uint32_t b = 0; b < w->body_count; b++)
+        sum += w->mesh[b].triangle_count;
+    return sum;
+}
+
+// Ways through the library that must not matter.
+static const struct {
+    shoal_executor executor;
+    uint32_t threads;
+    shoal_strategy strategy;
+    shoal_cpu cpu;
+    bool reduced;
+    double rebuild_ratio; // below 1 trees change under what is remembered
+} ways[] = {
+    {SHOAL_EXECUTOR_OMP, 2, SHOAL_STRATEGY_AUTO, SHOAL_CPU_BEST, true, 0.5},
+    {SHOAL_EXECUTOR_LOOPS, 3, SHOAL_STRATEGY_HYBRID, SHOAL_CPU_BEST, true, 0},
+    {SHOAL_EXECUTOR_OMP, 4, SHOAL_STRATEGY_BOTTOM_UP, SHOAL_CPU_REF, true, 0},
+    {SHOAL_EXECUTOR_SERIAL, 1, SHOAL_STRATEGY_TOP_DOWN, SHOAL_CPU_BEST, false, 0},
+};
+enum { BRUTE_MAX = 120, WORLD_MAX = 800 }; // triangles; more would take minutes
+
+// Brute force at the end, and the same hash by every way.
+TEST one_world(uint32_t kind)
+{
+    world *w = world_make(kind);
+    const char *fault = NULL;
+    uint64_t first[WORLD_STEPS] = {0};
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = SHOAL_EXECUTOR_SERIAL;
+    sd.within = 0.25;
+    const uint64_t triangles = triangles_of(w), more = getenv("SHOAL_LONG") ? 10 : 1;
+    if (triangles > WORLD_MAX * more) {
+        world_free(w);
+        SKIP();
+    }
+    const bool good = play(w, SHOAL_CPU_BEST, &sd, false, first,
+                           triangles <= BRUTE_MAX * more ? &fault : NULL);
+    if (!good)
+        printf("%s: ", w->name);
+    ASSERTm(fault ? fault : "a call failed", good);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        sd.executor = ways[i].executor;
+        sd.threads = ways[i].threads;
+        sd.strategy = ways[i].strategy;
+        sd.rebuild_ratio = ways[i].rebuild_ratio;
+        uint64_t hash[WORLD_STEPS] = {0};
+        ASSERT(play(w, ways[i].cpu, &sd, ways[i].reduced, hash, NULL));
+        if (memcmp(first, hash, sizeof hash) != 0) {
+            printf("%s, way %zu: ", w->name, i);
+            FAILm("another hash");
+        }
+    }
+    world_free(w);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    RUN_TEST1(small_scenes, SHOAL_CPU_REF);
+    RUN_TEST1(small_scenes, SHOAL_CPU_BEST);
+    for (uint32_t kind = 0; kind < world_kinds(); kind++)
+        RUN_TEST1(one_world, kind);
+    GREATEST_MAIN_END();
+}
