@@ -51,7 +51,7 @@ static void sum_growth(const bench_plate *p, const literal_spheres spheres[2],
 {
     const uint32_t fields = p->model.field_count, floats = 4 + 4 * fields;
     for (uint32_t n = 0; n < p->tree.node_count; n++) {
-        float rows[AFFINE_ROWS];
+        float rows[AFFINE_ROWS] = {0};
         affine_rows(p, n, rows);
         growth *at = &levels[p->tree.nodes[n].level];
         at->nodes++;
@@ -156,7 +156,7 @@ static double stretch_of(const double a[9])
 static double affine_radius(const bench_plate *p, uint32_t node, const double *q)
 {
     const literal_node *n = &p->tree.nodes[node];
-    float rows[AFFINE_ROWS];
+    float rows[AFFINE_ROWS] = {0};
     affine_rows(p, node, rows);
     double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, most = 0, rest = 0;
     for (uint32_t i = 0; i < n->vertex_count; i++) {

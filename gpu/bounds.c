@@ -179,7 +179,7 @@ static shl_gpu_status make_lists(shl_work *work, const shl_gpu_bounds *job,
 shl_gpu_status shl_work_bounds(shl_work *work, const shl_gpu_bounds *job, float *upper,
                                shl_gpu_cell *grid, shl_gpu_line *why)
 {
-    uint32_t extent[3];
+    uint32_t extent[3] = {0};
     uint64_t bricks;
     head found = {0};
     shl_gpu_status st = measure(job, extent, &bricks, why);

@@ -257,7 +257,7 @@ static bool reserve(slot *s, const shl_gpu_bounds *job)
     if (cells > s->cell_room) {
         s->cell_room = 0;
         free(s->grid);
-        s->grid = cells <= CELLS_MAX ? malloc(cells * sizeof *s->grid) : NULL;
+        s->grid = cells <= CELLS_MAX ? malloc((cells + 1) * sizeof *s->grid) : NULL;
         if (!s->grid)
             return false;
         s->cell_room = cells;

@@ -136,7 +136,8 @@ static char *put_part(const image *m, shl_model_part i, char *to)
 static void fill(const image *m)
 {
     char *row = m->bytes;
-    memcpy(row, SHL_MODEL_MAGIC, 8);
+    for (int i = 0; i < 8; i++) // a mark, not a string
+        row[i] = SHL_MODEL_MAGIC[i];
     row = shl_set_bits(row + 8, SHL_MODEL_VERSION, 4);
     row = shl_set_bits(row, m->part_count, 4);
     row = shl_set_bits(row, m->size, 8);

@@ -90,10 +90,12 @@ shl_brick_reach_fn shl_brick_reach_ref, shl_brick_reach_avx2;
 // The centre of a brick, in cells.
 static inline void shl_brick_centre(const uint32_t extent[3], uint32_t brick, float out[3])
 {
+    enum { HALF_X = SHL_BRICK_X / 2, HALF_Y = SHL_BRICK_Y / 2, HALF_Z = SHL_BRICK_Z / 2 };
     const uint32_t x = brick % extent[0], rest = brick / extent[0];
-    out[0] = (float)(SHL_BRICK_X * x + SHL_BRICK_X / 2);
-    out[1] = (float)(SHL_BRICK_Y * (rest % extent[1]) + SHL_BRICK_Y / 2);
-    out[2] = (float)(SHL_BRICK_Z * (rest / extent[1]) + SHL_BRICK_Z / 2);
+    const uint32_t y = rest % extent[1], z = rest / extent[1];
+    out[0] = (float)(SHL_BRICK_X * x + HALF_X);
+    out[1] = (float)(SHL_BRICK_Y * y + HALF_Y);
+    out[2] = (float)(SHL_BRICK_Z * z + HALF_Z);
 }
 
 #endif

@@ -7,12 +7,14 @@ static void squares_of(const shl_site *site, const uint32_t corner[3], uint32_t 
                        float out[SHL_BRICK_CELLS])
 {
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
+        const uint32_t x = i % SHL_BRICK_X, row = i / SHL_BRICK_X;
+        const uint32_t y = row % SHL_BRICK_Y, z = row / SHL_BRICK_Y;
         const float p[3] = {
-            (float)(corner[0] + i % SHL_BRICK_X) + 0.5f,
-            (float)(corner[1] + i / SHL_BRICK_X % SHL_BRICK_Y) + 0.5f,
-            (float)(corner[2] + i / (SHL_BRICK_X * SHL_BRICK_Y)) + 0.5f,
+            (float)(corner[0] + x) + 0.5f,
+            (float)(corner[1] + y) + 0.5f,
+            (float)(corner[2] + z) + 0.5f,
         };
-        out[i] = rows >> i / SHL_BRICK_X & 1 ? shl_site_square(site, p) : INFINITY;
+        out[i] = rows >> row & 1 ? shl_site_square(site, p) : INFINITY;
     }
 }
 

@@ -29,7 +29,7 @@ static int by_ends(const void *a, const void *b)
 static shoal_status check_closed(const shoal_mesh *m, shl_modes_error *error)
 {
     const size_t count = 3 * (size_t)m->triangle_count;
-    edge *edges = malloc(count * sizeof *edges);
+    edge *edges = malloc((count + 1) * sizeof *edges);
     if (!edges)
         return SHOAL_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {

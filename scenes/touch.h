@@ -14,7 +14,7 @@
 
 #include "scenes/dynamics.h"
 
-enum { SHL_FLOOR = UINT32_MAX };
+#define SHL_FLOOR UINT32_MAX
 
 typedef struct shl_touch {
     uint32_t body[2]; // the second may be SHL_FLOOR

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = UINT32_MAX };
+static const uint32_t none = UINT32_MAX;
 
 // While it grows: a row's triangles, in the library's order, and its node of the library's.
 typedef struct growing {
     const shl_tree *from;
     literal_tree *to;
     uint32_t *begin, *end; // [2 * triangle_count]
-    uint32_t *origin;      // [2 * triangle_count] NONE below the leaves
+    uint32_t *origin;      // [2 * triangle_count] none below the leaves
     uint32_t *listed;      // [vertex_count] 1 + the last row that listed a vertex
     size_t used, room;     // of to->vertices
 } growing;
@@ -70,7 +70,7 @@ static bool grow(growing *g)
         if (g->end[row] - g->begin[row] == 1)
             continue;
         const uint32_t origin = g->origin[row], child = t->node_count;
-        const bool inner = origin != NONE && !g->from->leaf[origin];
+        const bool inner = origin != none && !g->from->leaf[origin];
         node->first_child = child;
         node->child_count = 2;
         t->node_count += 2;
@@ -78,7 +78,7 @@ static bool grow(growing *g)
         g->end[child] = g->begin[row] + (g->end[row] - g->begin[row]) / 2;
         for (uint32_t i = 0; i < 2; i++) {
             t->nodes[child + i].level = node->level + 1;
-            g->origin[child + i] = inner ? g->from->first[origin] + i : NONE;
+            g->origin[child + i] = inner ? g->from->first[origin] + i : none;
         }
         if (inner)
             range_of(g->from, g->origin[child], &g->begin[child], &g->end[child]);

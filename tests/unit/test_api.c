@@ -283,6 +283,7 @@ TEST wrong_scene(void)
     WRONG_SCENE(def.rebuild_ratio = -1);
     WRONG_SCENE(def.rebuild_ratio = NAN);
     WRONG_SCENE(def.broad = (shoal_broad)5);
+    WRONG_SCENE(def.coherence = (shoal_coherence)3);
     WRONG_SCENE(def.threads = UINT32_MAX);
     shoal_scene_destroy(NULL);
     PASS();
