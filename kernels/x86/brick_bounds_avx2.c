@@ -15,10 +15,11 @@ static inline __m256 pick(__m256 no, __m256 yes, __m256i mask)
 static inline __m256 squares_of(const shl_site *site, const uint32_t corner[3], uint32_t row)
 {
     const __m256 steps = _mm256_setr_ps(0.5f, 1.5f, 2.5f, 3.5f, 4.5f, 5.5f, 6.5f, 7.5f);
+    const uint32_t y = row % SHL_BRICK_Y, z = row / SHL_BRICK_Y;
     const __m256 p[3] = {
         _mm256_add_ps(_mm256_set1_ps((float)corner[0]), steps),
-        _mm256_set1_ps((float)(corner[1] + row % SHL_BRICK_Y) + 0.5f),
-        _mm256_set1_ps((float)(corner[2] + row / SHL_BRICK_Y) + 0.5f),
+        _mm256_set1_ps((float)(corner[1] + y) + 0.5f),
+        _mm256_set1_ps((float)(corner[2] + z) + 0.5f),
     };
     return shl_site_lanes(site, p);
 }

@@ -201,11 +201,12 @@ static uint64_t shared_bricks(shl_voronoi *b, const brick_box *box, uint64_t fro
 {
     owner_range *owners = b->owners.data;
     const uint32_t nx = box->hi[0] - box->lo[0] + 1, ny = box->hi[1] - box->lo[1] + 1;
-    const uint64_t end = (uint64_t)nx * ny * (box->hi[2] - box->lo[2] + 1);
+    const uint64_t plane = (uint64_t)nx * ny, end = plane * (box->hi[2] - box->lo[2] + 1);
     *count = 0;
     while (from < end && *count < BATCH) {
-        const uint32_t y = box->lo[1] + (uint32_t)(from / nx % ny);
-        const uint32_t z = box->lo[2] + (uint32_t)(from / ((uint64_t)nx * ny));
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): boxes hold a brick at least
+        const uint32_t y = box->lo[1] + (uint32_t)(from % plane / nx);
+        const uint32_t z = box->lo[2] + (uint32_t)(from / plane);
         const uint32_t row = (z * b->extent[1] + y) * b->extent[0] + box->lo[0];
         for (uint32_t x = (uint32_t)(from % nx); x < nx && *count < BATCH; x++, from++) {
             if (shared(&owners[row + x]))
