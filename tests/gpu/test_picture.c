@@ -306,6 +306,7 @@ TEST boxes_and_floors_are_drawn(void)
     ASSERT(boxes > bodies * 5 / 4);
     const size_t last = 3 * (PIXELS - 1);
     ASSERT_MEM_EQ(rgb[0], rgb[0] + last, 3);
+    ASSERT_MEM_EQ(rgb[0], rgb[2], 3); // the top row comes first
     ASSERT(memcmp(rgb[2], rgb[2] + last, 3) != 0);
     PASS();
 }
