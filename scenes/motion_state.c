@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a motion needs to go on, out of it and back. A new kind of scene adds its arrays to
-// list(), or a pair of functions as the chairs have.
+// What a motion needs to go on, out of it and back.
 #include "scenes/motion.h"
+#include "scenes/play.h"
 
 #include <string.h>
 
@@ -25,6 +25,8 @@ static uint32_t list(const shl_motion *m, array out[ARRAYS_MAX])
 
 size_t shl_motion_save(const shl_motion *m, void *to)
 {
+    if (m->play)
+        return m->play->save ? m->play->save(m->state, to) : 0;
     if (m->beams)
         return 0;
     if (m->chairs)
@@ -42,6 +44,10 @@ size_t shl_motion_save(const shl_motion *m, void *to)
 
 shoal_status shl_motion_restore(shl_motion *m, uint32_t step, const void *state, size_t size)
 {
+    if (m->play && m->play->restore)
+        return m->play->restore(m->state, step, state, size);
+    if (m->play)
+        return size == 0 ? m->play->step(m->state, step) : SHOAL_ERR_ARGUMENT;
     if (m->chairs)
         return shl_chairs_restore(m->chairs, step, state, size);
     if (size != shl_motion_save(m, NULL))

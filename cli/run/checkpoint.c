@@ -118,7 +118,7 @@ static bool get_state(const char *bytes, size_t size, size_t wanted, shl_checkpo
 }
 
 // One section, whose bytes are at `at` and of `left` bytes.
-static bool get_section(const char *row, const char *at, size_t left, size_t wanted,
+static bool get_section(const char *row, const char *at, size_t left, size_t most,
                         shl_checkpoint *out, shl_checkpoint_error *error)
 {
     const uint32_t flags = shl_get_u32(row + 4);
@@ -130,16 +130,16 @@ static bool get_section(const char *row, const char *at, size_t left, size_t wan
     if (memcmp(row, head_tag, 4) == 0 && !out->head)
         return get_head(at, (size_t)size, out, error);
     if (memcmp(row, state_tag, 4) == 0 && !out->state) {
-        if (raw != wanted)
-            return fail(error, "its state has %ju bytes, not %zu", (uintmax_t)raw, wanted);
-        return get_state(at, (size_t)size, wanted, out, error);
+        if (raw > most)
+            return fail(error, "its state has %ju bytes, at most %zu", (uintmax_t)raw, most);
+        return get_state(at, (size_t)size, (size_t)raw, out, error);
     }
     if (flags & SHL_CHECKPOINT_NEEDED)
         return fail(error, "it needs a later version of shoal");
     return true;
 }
 
-static bool get_all(const char *bytes, size_t size, size_t wanted, shl_checkpoint *out,
+static bool get_all(const char *bytes, size_t size, size_t most, shl_checkpoint *out,
                     shl_checkpoint_error *error)
 {
     if (size < SHL_CHECKPOINT_HEAD || memcmp(bytes, SHL_CHECKPOINT_MAGIC, 8) != 0)
@@ -157,7 +157,7 @@ static bool get_all(const char *bytes, size_t size, size_t wanted, shl_checkpoin
     const char *at = bytes + table + 8, *end = bytes + size;
     for (uint32_t i = 0; i < count; i++) {
         const char *row = bytes + SHL_CHECKPOINT_HEAD + (size_t)i * SHL_CHECKPOINT_ROW;
-        if (!get_section(row, at, (size_t)(end - at), wanted, out, error))
+        if (!get_section(row, at, (size_t)(end - at), most, out, error))
             return false;
         at += padded((size_t)shl_get_bits(row + 8, 8));
     }
@@ -168,18 +168,18 @@ static bool get_all(const char *bytes, size_t size, size_t wanted, shl_checkpoin
     return true;
 }
 
-bool shl_checkpoint_parse(const char *bytes, size_t size, size_t state_size,
-                          shl_checkpoint *out, shl_checkpoint_error *error)
+bool shl_checkpoint_parse(const char *bytes, size_t size, size_t most, shl_checkpoint *out,
+                          shl_checkpoint_error *error)
 {
     *out = (shl_checkpoint){0};
     error->text[0] = '\0';
-    if (get_all(bytes, size, state_size, out, error))
+    if (get_all(bytes, size, most, out, error))
         return true;
     shl_checkpoint_finish(out);
     return false;
 }
 
-bool shl_checkpoint_read(const char *path, size_t state_size, shl_checkpoint *out,
+bool shl_checkpoint_read(const char *path, size_t most, shl_checkpoint *out,
                          shl_checkpoint_error *error)
 {
     const shoal_allocator allocator = shl_io_allocator(NULL);
@@ -188,7 +188,7 @@ bool shl_checkpoint_read(const char *path, size_t state_size, shl_checkpoint *ou
     *out = (shl_checkpoint){0};
     if (shl_file_load(path, &allocator, &file, &why) != SHOAL_OK)
         return fail(error, "%.150s", why.text);
-    const bool good = shl_checkpoint_parse(file.bytes, file.size, state_size, out, error);
+    const bool good = shl_checkpoint_parse(file.bytes, file.size, most, out, error);
     shl_file_drop(&file, &allocator);
     return good;
 }

@@ -46,12 +46,12 @@ typedef struct shl_checkpoint_error {
 // Writes it whole or not at all. The errno.
 int shl_checkpoint_write(const char *path, const shl_checkpoint *checkpoint);
 
-// Reads one whose state is `state_size` bytes long, which is all that it ever allocates for it.
+// Reads one whose state is at most `most` bytes long; for no longer one is memory asked for.
 // False: `error` says why, and `*out` is empty.
-bool shl_checkpoint_read(const char *path, size_t state_size, shl_checkpoint *out,
+bool shl_checkpoint_read(const char *path, size_t most, shl_checkpoint *out,
                          shl_checkpoint_error *error);
-bool shl_checkpoint_parse(const char *bytes, size_t size, size_t state_size,
-                          shl_checkpoint *out, shl_checkpoint_error *error);
+bool shl_checkpoint_parse(const char *bytes, size_t size, size_t most, shl_checkpoint *out,
+                          shl_checkpoint_error *error);
 void shl_checkpoint_finish(shl_checkpoint *checkpoint);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { LISTED = 64 };
+static const size_t state_most = 1 << 28; // a scene in which bodies come may grow
 
 static bool hash_of(const json_t *object, const char *key, uint64_t *out)
 {
@@ -87,7 +88,8 @@ static bool try_one(shl_session *s, uint32_t step, int *code)
     const shl_path path = shl_folder_checkpoint(&s->folder, step);
     shl_checkpoint c;
     shl_checkpoint_error why;
-    if (!shl_checkpoint_read(path.text, shl_motion_save(s->motion, NULL), &c, &why)) {
+    if (!shl_checkpoint_read(path.text, state_most + 64 * shl_motion_save(s->motion, NULL), &c,
+                             &why)) {
         shl_say("shoal run: %s cannot be used: %s", path.text, why.text);
         return false;
     }

@@ -15,7 +15,7 @@ static const int errors[] = {ENOSPC, EIO};
 // Runs the tool with a fault.
 static int with_fault(const char *fault, const char *args)
 {
-    char line[4096];
+    char line[16384];
     snprintf(line, sizeof line,
              "LD_PRELOAD='%s' SHOAL_FAULT='%s' '%s' %s >out.txt 2>err.txt </dev/null",
              getenv("SHOAL_SHIM"), fault, tool_path, args);

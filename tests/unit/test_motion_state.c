@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scene that is saved and restored goes on as if nothing had happened: every built-in one, by
-// the hash of each step and the bytes that it hands over.
+// the hash of each step and its vertices.
 #include "scenes/scene.h"
 
 #include "greatest.h"
@@ -21,7 +21,7 @@ static bool stage_open(stage *s, shl_scene_id id, const shl_scene_params *params
 {
     const shoal_context_def def = shoal_context_def_default();
     const shoal_scene_def scene_def = shoal_scene_def_default();
-    *s = (stage){.queries = params->spheres ? SHOAL_QUERY_PROXIES : SHOAL_QUERY_PAIRS};
+    *s = (stage){.queries = params->spheres ? SHOAL_QUERY_PROXIES : shl_scene_queries(id)};
     return shoal_context_create(&def, &s->ctx) == SHOAL_OK &&
            shoal_scene_create(s->ctx, &scene_def, &s->scene) == SHOAL_OK &&
            shl_motion_create(id, params, s->ctx, s->scene, &s->motion) == SHOAL_OK;
@@ -39,11 +39,21 @@ static uint64_t look(stage *s)
 {
     if (shoal_scene_step(s->scene, s->queries) != SHOAL_OK)
         return 0;
-    size_t bytes;
-    const unsigned char *data = shl_motion_positions(s->motion, &bytes);
     uint64_t h = shoal_scene_results(s->scene).hash;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ data[i]) * 0x100000001b3u;
+    for (uint32_t body = 0; body < shl_motion_body_count(s->motion); body++) {
+        const shl_surface *surface = shl_motion_surface(s->motion, body);
+        const size_t count = surface ? 3 * (size_t)surface->vertex_count : 0;
+        double *xyz = calloc(count + 1, sizeof *xyz);
+        if (count && xyz)
+            shl_motion_vertices(s->motion, body, xyz);
+        for (size_t i = 0; i < count && xyz; i++) {
+            uint64_t bits;
+            memcpy(&bits, &xyz[i], sizeof bits);
+            h = (h ^ bits) * 0x9e3779b97f4a7c15u;
+            h ^= h >> 29;
+        }
+        free(xyz);
+    }
     return h | 1;
 }
 
