@@ -40,8 +40,8 @@ static bool fits(const shl_session *s, const json_t *head, uint32_t step)
            step < s->run->params.steps;
 }
 
-// Opens the outputs where they were. False: one of them is not what it was.
-static bool open_outputs(shl_session *s, const json_t *head, uint32_t step)
+// Opens the outputs where they were. INPUT: one of them is not what it was.
+static int open_outputs(shl_session *s, const json_t *head, uint32_t step)
 {
     const shl_path path = shl_folder_path(&s->folder, SHL_METRICS);
     shl_stream_mark mark;
@@ -49,14 +49,12 @@ static bool open_outputs(shl_session *s, const json_t *head, uint32_t step)
     if (mark_of(head, SHL_METRICS, &mark))
         code = shl_stream_reopen(&s->metrics, path.text, mark);
     if (code == 0)
-        return true;
+        return SHL_EXIT_OK;
     (void)shl_stream_close(&s->metrics);
-    if (code == EILSEQ)
-        shl_say("shoal run: %s is not what the checkpoint of step %u remembers", path.text,
-                step);
-    else
-        (void)shl_cannot_write(path.text, code);
-    return false;
+    if (code != EILSEQ && code != ENOENT)
+        return shl_cannot_write(path.text, code);
+    shl_say("shoal run: %s is not what the checkpoint of step %u remembers", path.text, step);
+    return SHL_EXIT_INPUT;
 }
 
 // Brings everything to where it was. Failures beyond this point are not of the checkpoint.
@@ -93,17 +91,18 @@ static bool try_one(shl_session *s, uint32_t step, int *code)
         shl_say("shoal run: %s cannot be used: %s", path.text, why.text);
         return false;
     }
-    bool good = false;
+    *code = SHL_EXIT_INPUT;
     if (!fits(s, c.head, step))
         shl_say("shoal run: %s cannot be used: it is of another run", path.text);
     else if (!shl_totals_restore(json_object_get(c.head, "totals"), s->run))
         shl_say("shoal run: %s cannot be used: its sums are incomplete", path.text);
     else
-        good = open_outputs(s, c.head, step);
-    if (good)
+        *code = open_outputs(s, c.head, step);
+    const bool usable = *code != SHL_EXIT_INPUT;
+    if (*code == SHL_EXIT_OK)
         *code = go_there(s, &c, step);
     shl_checkpoint_finish(&c);
-    return good;
+    return usable;
 }
 
 int shl_session_resume(shl_session *s)

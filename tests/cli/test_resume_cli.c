@@ -293,6 +293,13 @@ TEST one_process_a_folder(void)
     ASSERT_EQ(74, shoal(args));
     ASSERT_STR_EQ("shoal run: both/metrics.jsonl: another process runs in this folder\n",
                   last.err);
+    // nor once there is a checkpoint
+    kill(child, SIGUSR1);
+    for (int i = 0; i < 3000 && count_files("both", "checkpoint-") == 0; i++)
+        sleep_s(0.01);
+    ASSERT_EQ(74, shoal(args));
+    ASSERT_STR_EQ("shoal run: both/metrics.jsonl: another process runs in this folder\n",
+                  last.err);
     kill(child, SIGKILL);
     ASSERT_EQ(1000 + SIGKILL, wait_for(child));
     PASS();
