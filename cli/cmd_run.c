@@ -3,6 +3,8 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/plot.h"
+#include "cli/run/metrics.h"
+#include "cli/run/session.h"
 #include "cli/run_report.h"
 #include "cli/trace.h"
 
@@ -26,8 +28,8 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
-                                                 NULL};
+static const shl_option *const option_lists[] = {
+    options, shl_session_options, shl_stop_options, shl_engine_options, shl_json_options, NULL};
 
 static bool set_one(const shl_args *args, const char *setting, shl_run_result *run)
 {
@@ -118,7 +120,7 @@ static bool read_scene(const shl_args *args, shl_run_result *run)
 typedef struct progress {
     bool quiet, terminal;
     double begin_s, last_s;
-    uint32_t last_step;
+    uint32_t last_step, first; // steps before this process
 } progress;
 
 static void show_progress(progress *p, const shl_run_result *run)
@@ -126,27 +128,20 @@ static void show_progress(progress *p, const shl_run_result *run)
     const shl_run_totals *t = &run->totals;
     const uint32_t steps = run->params.steps;
     const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
-    const double now = shl_now_s(), gone = now - p->begin_s;
+    const double now = shl_now_s();
     const bool due = p->terminal ? now - p->last_s > 0.1
                                  : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
     if (p->quiet || !due)
         return;
     p->last_s = now;
     p->last_step = t->steps;
-    const uint64_t eta = (uint64_t)(gone / t->steps * (steps - t->steps) + 0.5);
+    const double rate = (t->steps - p->first) / (now - p->begin_s);
+    const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
     fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
             p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
             (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
-            spheres ? "contacts" : "pairs", t->steps / gone, (uintmax_t)(eta / 60),
-            (uintmax_t)(eta % 60), p->terminal ? "\033[K" : "\n");
-}
-
-static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
-{
-    return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s,
-                            1e3 * s->traverse_s, 1e3 * (s->leaf_s + s->contact_s),
-                            1e3 * s->sort_s},
-                           pairs};
+            spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
+            p->terminal ? "\033[K" : "\n");
 }
 
 // What a run leaves behind besides its report.
@@ -157,38 +152,66 @@ typedef struct traces {
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
-static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
-                              shoal_scene *scene, traces *left)
+// A failure of the library, or of writing a frame.
+static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+{
+    if (!error->text[0])
+        return shl_engine_failed(engine, st);
+    shl_say("shoal run: %s", error->text);
+    return SHL_EXIT_IO;
+}
+
+// One step and all that is kept of it. Returns an exit code.
+static int run_step(shl_run_result *run, shl_session *session, uint32_t step, traces *left)
+{
+    shoal_scene *scene = run->engine->scene;
+    const double start = shl_now_s();
+    shoal_status st = shl_motion_step(session->motion, step);
+    const double moved = shl_now_s();
+    if (st == SHOAL_OK)
+        st = shoal_scene_step(scene, run->queries);
+    if (st != SHOAL_OK)
+        return shl_engine_failed(run->engine, st);
+    const shoal_stats stats = shoal_scene_stats(scene);
+    const shoal_results found = shoal_scene_results(scene);
+    shl_run_add(&run->totals, &stats, &found, moved - start);
+    if (left->plot)
+        left->plot[step - 1] = shl_metrics_plot(&stats, &found);
+    if (left->trace.file)
+        shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
+    shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
+    st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
+    if (st != SHOAL_OK)
+        return run_failed(run->engine, st, &left->error);
+    return shl_session_step(session, step, &found, &stats, moved - start);
+}
+
+static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
+                     traces *left)
 {
     const double begin = shl_now_s();
-    progress p = {shl_args_has(args, "quiet"), isatty(STDERR_FILENO) == 1, begin, begin, 0};
-    shl_run_totals *t = &run->totals;
-    shoal_status st = SHOAL_OK;
-    shoal_scene_set_trace(scene, left->trace.file != NULL);
-    for (uint32_t step = 1; step <= run->params.steps && st == SHOAL_OK; step++) {
-        const double start = shl_now_s();
-        st = shl_motion_step(motion, step);
-        const double moved = shl_now_s();
-        if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, run->queries);
-        if (st != SHOAL_OK)
-            break;
-        const shoal_stats stats = shoal_scene_stats(scene);
-        const shoal_results found = shoal_scene_results(scene);
-        shl_run_add(t, &stats, &found, moved - start);
-        if (left->plot)
-            left->plot[step - 1] =
-                plot_step(&stats, t->pairs.last + t->self_pairs.last + t->contacts.last);
-        if (left->trace.file)
-            shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
-        shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
-        st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
-        show_progress(&p, run);
+    progress p = {shl_args_has(args, "quiet"),
+                  isatty(STDERR_FILENO) == 1,
+                  begin,
+                  begin,
+                  session->done,
+                  session->done};
+    const char *metrics = session->metrics.path;
+    if (left->plot && session->done && !shl_metrics_read(metrics, session->done, left->plot)) {
+        shl_say("shoal run: %s does not hold the steps to plot", metrics);
+        return SHL_EXIT_INPUT;
     }
-    t->elapsed_s = shl_now_s() - begin;
+    int code = SHL_EXIT_OK;
+    shoal_scene_set_trace(run->engine->scene, left->trace.file != NULL);
+    for (uint32_t step = session->done + 1;
+         step <= run->params.steps && code == SHL_EXIT_OK && !session->stopped; step++) {
+        code = run_step(run, session, step, left);
+        if (code == SHL_EXIT_OK)
+            show_progress(&p, run);
+    }
     if (p.terminal && !p.quiet)
         fputs("\r\033[K", stderr);
-    return st;
+    return code;
 }
 
 static int cannot_write(const char *path)
@@ -237,12 +260,38 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     return code;
 }
 
-static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+// All that needs the library.
+static int run_here(const shl_args *args, shl_run_result *run, shl_session *session)
 {
-    if (!error->text[0])
-        return shl_engine_failed(engine, st);
-    shl_say("shoal run: %s", error->text);
-    return SHL_EXIT_IO;
+    shl_engine engine;
+    int code = shl_engine_start(args, &engine);
+    shl_motion *motion = NULL;
+    traces left = {0};
+    run->engine = &engine;
+    if (code == SHL_EXIT_OK)
+        code = open_traces(args, run, &engine, &left);
+    if (code == SHL_EXIT_OK) {
+        const shoal_status st =
+            shl_motion_create(run->id, &run->params, engine.ctx, engine.scene, &motion);
+        code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
+    }
+    if (code == SHL_EXIT_OK) {
+        run->bodies = shl_motion_body_count(motion);
+        run->triangles = shl_motion_triangle_count(motion);
+        run->proxies = shl_motion_model(motion).proxy_count;
+        code = shl_session_begin(session, motion);
+    }
+    if (code == SHL_EXIT_OK)
+        code = run_steps(args, run, session, &left);
+    code = shl_session_end(session, code);
+    code = close_traces(args, run, &left, code);
+    if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
+        code = shl_json_print(shl_run_json(run));
+    else if (code == SHL_EXIT_OK)
+        shl_run_print(run);
+    shl_motion_destroy(motion);
+    shl_engine_finish(&engine);
+    return code;
 }
 
 static int run_scene(const shl_args *args)
@@ -250,31 +299,12 @@ static int run_scene(const shl_args *args)
     shl_run_result run = {0};
     if (!read_scene(args, &run))
         return SHL_EXIT_USAGE;
-    shl_engine engine;
-    int code = shl_engine_start(args, &engine);
-    shl_motion *motion = NULL;
-    traces left = {0};
-    if (code == SHL_EXIT_OK)
-        code = open_traces(args, &run, &engine, &left);
-    if (code == SHL_EXIT_OK) {
-        run.engine = &engine;
-        shoal_status st =
-            shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
-        if (st == SHOAL_OK) {
-            run.bodies = shl_motion_body_count(motion);
-            run.triangles = shl_motion_triangle_count(motion);
-            run.proxies = shl_motion_model(motion).proxy_count;
-            st = run_steps(args, &run, motion, engine.scene, &left);
-        }
-        code = st == SHOAL_OK ? SHL_EXIT_OK : run_failed(&engine, st, &left.error);
-    }
-    code = close_traces(args, &run, &left, code);
-    if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
-        code = shl_json_print(shl_run_json(&run));
-    else if (code == SHL_EXIT_OK)
-        shl_run_print(&run);
-    shl_motion_destroy(motion);
-    shl_engine_finish(&engine);
+    shl_session session;
+    int code = shl_session_open(&session, args, &run);
+    run.folder = session.folder.path;
+    if (code == SHL_EXIT_OK && !session.finished)
+        code = run_here(args, &run, &session);
+    shl_session_close(&session);
     return code;
 }
 
@@ -284,7 +314,11 @@ const shl_command shl_cmd_run = {
     .usage = "run [SCENE] [options]",
     .notes = "SCENE is a name that shoal scenes lists; without one it is bumpy-27.\n"
              "The hash covers the results of all steps: it is the same for any number of\n"
-             "threads, executor, strategy, instruction set and vertex order.\n",
+             "threads, executor, strategy, instruction set and vertex order, and after any\n"
+             "interruption. The folder gets metrics.jsonl, a line a step, and run.json, which\n"
+             "tells what ran where. USR1 makes a checkpoint; USR2, TERM, INT or a file named\n"
+             "stop in the folder end the run after its step with a checkpoint and exit code\n"
+             "75; the same command with --resume goes on, with any number of threads.\n",
     .options = option_lists,
     .run = run_scene,
 };

@@ -35,7 +35,8 @@ static void print_help(FILE *to)
           "\n"
           "Exit codes: 0 done, 1 a gate did not hold, 64 wrong usage, 65 bad input, 70 "
           "internal fault,\n"
-          "71 out of memory, 74 output could not be written.\n",
+          "71 out of memory, 74 output could not be written, 75 stopped early with a "
+          "checkpoint.\n",
           to);
 }
 

@@ -43,11 +43,12 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->quality_last[1] = stats->quality_mean;
     add(&t->near_pairs, stats->near_pairs);
     t->reused_steps += stats->skin_reused;
-    t->late_allocations += t->steps >= 3 ? stats->allocations : 0;
+    t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
     t->workers = stats->workers;
     t->steps++;
+    t->here++;
 }
 
 // Time of the workers that no phase accounts for: waiting, scheduling, setting up.
@@ -159,9 +160,10 @@ void shl_run_print(const shl_run_result *run)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
     printf("  hash         %016" PRIx64 "\n", t->hash);
+    printf("  folder       %s\n", run->folder);
 }
 
-static json_t *params_json(const shl_run_result *run)
+json_t *shl_run_params_json(const shl_run_result *run)
 {
     json_t *out = json_object();
     for (uint32_t i = 0; out; i++) {
@@ -235,7 +237,7 @@ static json_t *trees_json(const shl_run_totals *t)
                      "quality_worst_ever", t->quality_worst);
 }
 
-static json_t *queries_json(uint32_t queries)
+json_t *shl_run_queries_json(uint32_t queries)
 {
     static const struct {
         uint32_t bit;
@@ -259,15 +261,15 @@ json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
-    json_t *queries = queries_json(run->queries);
+    json_t *queries = shl_run_queries_json(run->queries);
     if (!queries)
         return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
         " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, "
-        "s:I}",
+        "s:I, s:o}",
         "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
-        params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
+        shl_run_params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
         (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
         (json_int_t)t->workers, "executor", shl_executor_name(e->def.executor), "strategy",
         shl_strategy_name(e->def.strategy), "broad", shl_broad_name(e->def.broad), "cpu",
@@ -281,5 +283,5 @@ json_t *shl_run_json(const shl_run_result *run)
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
         per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
-        (json_int_t)t->bytes_most);
+        (json_int_t)t->bytes_most, "folder", shl_json_text(run->folder));
 }

@@ -35,6 +35,7 @@ typedef struct shl_run_totals {
     uint64_t bytes_most;
     uint64_t hash;
     uint32_t workers;
+    uint32_t here; // steps that this process did
 } shl_run_totals;
 
 // Adds what a step reports.
@@ -52,9 +53,14 @@ typedef struct shl_run_result {
     const shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;
+    const char *folder; // where it was written to
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);
 json_t *shl_run_json(const shl_run_result *run);
+
+// Parts of it.
+json_t *shl_run_params_json(const shl_run_result *run);
+json_t *shl_run_queries_json(uint32_t queries);
 
 #endif

@@ -94,6 +94,17 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
 // contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 
+// What a motion carries from step to step, besides the results of the last one: nothing where
+// places are functions of the step's number. Writes that many bytes to `to` unless it is NULL,
+// and returns how many.
+size_t shl_motion_save(const shl_motion *motion, void *to);
+
+// Brings a new motion, made from the same scene and parameters, to where the one that saved
+// `state` was after `step`, and hands its bodies over: one step of the scene gives the results
+// that the next step reads.  Errors: those of the library, ARGUMENT (another length).
+SHOAL_CHECK shoal_status shl_motion_restore(shl_motion *motion, uint32_t step,
+                                            const void *state, size_t size);
+
 void shl_motion_destroy(shl_motion *motion);
 
 uint32_t shl_motion_body_count(const shl_motion *motion);
