@@ -4,6 +4,7 @@
 #include "cli/frames.h"
 #include "cli/plot.h"
 #include "cli/run/metrics.h"
+#include "cli/run/pictures.h"
 #include "cli/run/session.h"
 #include "cli/run_report.h"
 #include "cli/trace.h"
@@ -28,8 +29,13 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {
-    options, shl_session_options, shl_stop_options, shl_engine_options, shl_json_options, NULL};
+static const shl_option *const option_lists[] = {options,
+                                                 shl_picture_options,
+                                                 shl_session_options,
+                                                 shl_stop_options,
+                                                 shl_engine_options,
+                                                 shl_json_options,
+                                                 NULL};
 
 static bool set_one(const shl_args *args, const char *setting, shl_run_result *run)
 {
@@ -149,6 +155,7 @@ typedef struct traces {
     shl_plot_step *plot; // [steps] to fill, or NULL
     shl_trace trace;     // file NULL: none
     shl_frames frames;
+    shl_pictures pictures;
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
@@ -183,7 +190,9 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
     if (st != SHOAL_OK)
         return run_failed(run->engine, st, &left->error);
-    return shl_session_step(session, step, &found, &stats, moved - start);
+    const int code = shl_pictures_step(&left->pictures, step, scene);
+    return code == SHL_EXIT_OK ? shl_session_step(session, step, &found, &stats, moved - start)
+                               : code;
 }
 
 static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
@@ -257,6 +266,7 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
         code = write_plot(shl_args_get(args, "plot"), run, left->plot);
     free(left->plot);
     shl_frames_finish(&left->frames);
+    shl_pictures_finish(&left->pictures);
     return code;
 }
 
@@ -270,6 +280,9 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     run->engine = &engine;
     if (code == SHL_EXIT_OK)
         code = open_traces(args, run, &engine, &left);
+    if (code == SHL_EXIT_OK)
+        code = shl_pictures_init(&left.pictures, args, &session->folder, run->id,
+                                 run->params.steps);
     if (code == SHL_EXIT_OK) {
         const shoal_status st =
             shl_motion_create(run->id, &run->params, engine.ctx, engine.scene, &motion);
@@ -283,6 +296,8 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     }
     if (code == SHL_EXIT_OK)
         code = run_steps(args, run, session, &left);
+    if (code == SHL_EXIT_OK && !session->stopped)
+        code = shl_pictures_end(&left.pictures);
     code = shl_session_end(session, code);
     code = close_traces(args, run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
