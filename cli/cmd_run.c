@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/plot.h"
+#include "cli/report/page.h"
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
 #include "cli/run/session.h"
@@ -299,6 +300,8 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     if (code == SHL_EXIT_OK && !session->stopped)
         code = shl_pictures_end(&left.pictures);
     code = shl_session_end(session, code);
+    if (code == SHL_EXIT_OK)
+        code = shl_report_write("shoal run", session->folder.path);
     code = close_traces(args, run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
         code = shl_json_print(shl_run_json(run));

@@ -33,6 +33,9 @@ int shl_pictures_init(shl_pictures *p, const shl_args *args, const shl_folder *f
     if (!shl_args_number(args, "frames", 0, FRAMES_MAX, &p->wanted) ||
         !shl_args_number(args, "boxes", 0, 100, &p->level))
         return SHL_EXIT_USAGE;
+    const char *gpu = getenv("SHOAL_GPU");
+    if (gpu && strcmp(gpu, "off") == 0)
+        p->wanted = 0;
     return SHL_EXIT_OK;
 }
 
