@@ -11,5 +11,6 @@ extern const shl_command shl_cmd_model;
 extern const shl_command shl_cmd_bench;
 extern const shl_command shl_cmd_scenes;
 extern const shl_command shl_cmd_info;
+extern const shl_command shl_cmd_check;
 
 #endif
