@@ -7,7 +7,7 @@
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
 #include "cli/run/session.h"
-#include "cli/run_report.h"
+#include "cli/run_scene.h"
 #include "cli/trace.h"
 
 #include <errno.h>
@@ -17,12 +17,6 @@
 #include <unistd.h>
 
 static const shl_option options[] = {
-    {"set", 's', "KEY=VALUE", "a parameter of the scene; see shoal scenes", true},
-    {"steps", 0, "N", "short for -s steps=N", false},
-    {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
-    {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
-    {"proxies", 0, "LEVEL",
-     "contact spheres instead of pairs; short for -s proxies=LEVEL, 0 to 12", false},
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
     {"ply", 0, "N", "write every N-th step as SCENE-STEP.ply, with its contacts", false},
@@ -30,97 +24,10 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {options,
-                                                 shl_picture_options,
-                                                 shl_session_options,
-                                                 shl_stop_options,
-                                                 shl_engine_options,
-                                                 shl_json_options,
-                                                 NULL};
-
-static bool set_one(const shl_args *args, const char *setting, shl_run_result *run)
-{
-    const char *equals = strchr(setting, '=');
-    char key[32];
-    const size_t length = equals ? (size_t)(equals - setting) : 0;
-    if (length == 0 || length >= sizeof key) {
-        shl_usage_error(args->command, "-s '%s' is not KEY=VALUE", setting);
-        return false;
-    }
-    memcpy(key, setting, length);
-    key[length] = '\0';
-    shl_setting_error error;
-    if (shl_scene_set(run->id, &run->params, key, equals + 1, &error))
-        return true;
-    shl_usage_error(args->command, "-s '%s': %s", setting, error.text);
-    return false;
-}
-
-// The order of arguments means nothing, so a key may not come twice.
-static bool twice(const shl_args *args, size_t index)
-{
-    const char *setting = args->given[index].value;
-    const size_t length = strcspn(setting, "=");
-    static const char *const options_too[] = {"steps", "proxies"};
-    for (int i = 0; i < 2; i++) {
-        if (length == strlen(options_too[i]) && memcmp(setting, options_too[i], length) == 0 &&
-            shl_args_has(args, options_too[i]))
-            return true;
-    }
-    for (size_t i = 0; i < index; i++) {
-        const shl_given *other = &args->given[i];
-        if (strcmp(other->option->name, "set") == 0 && strcspn(other->value, "=") == length &&
-            memcmp(other->value, setting, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool read_queries(const shl_args *args, shl_run_result *run)
-{
-    if (shl_args_has(args, "proxies") && !shl_scene_is_reduced(run->id)) {
-        shl_usage_error(args->command, "--proxies: %s has no reduced bodies",
-                        shl_scene_name(run->id));
-        return false;
-    }
-    uint32_t level = run->params.spheres - 1;
-    if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
-        return false;
-    run->params.spheres = level + 1;
-    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
-                   : run->params.spheres       ? 0
-                                               : shl_scene_queries(run->id);
-    run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
-    run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
-    return true;
-}
-
-static bool read_scene(const shl_args *args, shl_run_result *run)
-{
-    if (args->word_count > 1) {
-        shl_usage_error(args->command, "one scene at a time, not also '%s'", args->words[1]);
-        return false;
-    }
-    const char *name = args->word_count ? args->words[0] : "bumpy-27";
-    if (!shl_scene_find(name, &run->id)) {
-        shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them", name);
-        return false;
-    }
-    run->params = shl_scene_defaults(run->id);
-    for (size_t i = 0; i < args->given_count; i++) {
-        const shl_given *given = &args->given[i];
-        if (strcmp(given->option->name, "set") != 0)
-            continue;
-        if (twice(args, i)) {
-            shl_usage_error(args->command, "-s '%s': it is given twice", given->value);
-            return false;
-        }
-        if (!set_one(args, given->value, run))
-            return false;
-    }
-    return shl_args_number(args, "steps", 1, 1000000000, &run->params.steps) &&
-           read_queries(args, run);
-}
+static const shl_option *const option_lists[] = {shl_setting_options, options,
+                                                 shl_picture_options, shl_session_options,
+                                                 shl_stop_options,    shl_engine_options,
+                                                 shl_json_options,    NULL};
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
 // tenth of the way, and none for runs that are over before anyone would look.
@@ -234,8 +141,8 @@ static int write_plot(const char *path, const shl_run_result *run, const shl_plo
 {
     char title[128];
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
-             shl_scene_name(run->id), run->bodies, (uintmax_t)run->triangles,
-             run->totals.workers, run->totals.workers == 1 ? "" : "s");
+             run->name, run->bodies, (uintmax_t)run->triangles, run->totals.workers,
+             run->totals.workers == 1 ? "" : "s");
     return shl_plot_write(path, title, steps, run->totals.steps) ? SHL_EXIT_OK
                                                                  : cannot_write(path);
 }
@@ -251,7 +158,7 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     if (!shl_args_number(args, "ply", 1, 1000000000, &every))
         return SHL_EXIT_USAGE;
     const char *folder = shl_args_get(args, "ply-dir");
-    shl_frames_init(&left->frames, every, folder ? folder : ".", shl_scene_name(run->id));
+    shl_frames_init(&left->frames, every, folder ? folder : ".", run->name);
     if (shl_args_has(args, "plot"))
         left->plot = calloc(run->params.steps, sizeof *left->plot);
     return shl_args_has(args, "plot") && !left->plot
@@ -282,11 +189,10 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     if (code == SHL_EXIT_OK)
         code = open_traces(args, run, &engine, &left);
     if (code == SHL_EXIT_OK)
-        code = shl_pictures_init(&left.pictures, args, &session->folder, run->id,
-                                 run->params.steps);
+        code = shl_pictures_init(&left.pictures, args, &session->folder,
+                                 !run->file && shl_scene_floor(run->id), run->params.steps);
     if (code == SHL_EXIT_OK) {
-        const shoal_status st =
-            shl_motion_create(run->id, &run->params, engine.ctx, engine.scene, &motion);
+        const shoal_status st = shl_run_motion(run, &motion);
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
     }
     if (code == SHL_EXIT_OK) {
@@ -315,22 +221,26 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
 static int run_scene(const shl_args *args)
 {
     shl_run_result run = {0};
-    if (!read_scene(args, &run))
-        return SHL_EXIT_USAGE;
+    shl_scene_file file = {0};
     shl_session session;
-    int code = shl_session_open(&session, args, &run);
-    run.folder = session.folder.path;
-    if (code == SHL_EXIT_OK && !session.finished)
-        code = run_here(args, &run, &session);
-    shl_session_close(&session);
+    int code = shl_run_read_scene(args, &run, &file);
+    if (code == SHL_EXIT_OK) {
+        code = shl_session_open(&session, args, &run);
+        run.folder = session.folder.path;
+        if (code == SHL_EXIT_OK && !session.finished)
+            code = run_here(args, &run, &session);
+        shl_session_close(&session);
+    }
+    shl_scene_file_finish(&file);
     return code;
 }
 
 const shl_command shl_cmd_run = {
     .name = "run",
-    .summary = "Run a built-in scene and report contacts, time and memory",
+    .summary = "Run a scene and report contacts, time and memory",
     .usage = "run [SCENE] [options]",
-    .notes = "SCENE is a name that shoal scenes lists; without one it is bumpy-27.\n"
+    .notes = "SCENE is a name that shoal scenes lists, or a scene file, which ends in .json;\n"
+             "without one it is bumpy-27.\n"
              "The hash covers the results of all steps: it is the same for any number of\n"
              "threads, executor, strategy, instruction set and vertex order, and after any\n"
              "interruption. The folder gets metrics.jsonl, a line a step, and run.json, which\n"

@@ -12,5 +12,6 @@ extern const shl_command shl_cmd_bench;
 extern const shl_command shl_cmd_report;
 extern const shl_command shl_cmd_scenes;
 extern const shl_command shl_cmd_info;
+extern const shl_command shl_cmd_check;
 
 #endif

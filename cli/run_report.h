@@ -44,7 +44,9 @@ void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_r
 
 // A finished run.
 typedef struct shl_run_result {
-    shl_scene_id id;
+    const char *name;
+    shl_scene_id id;                   // of a built-in scene
+    const struct shl_scene_file *file; // of one with bodies of its own; NULL: built in
     shl_scene_params params;
     uint32_t queries;
     uint32_t bodies;

@@ -21,11 +21,11 @@ const shl_option shl_picture_options[] = {
 enum { WIDTH = 1280, HEIGHT = 720, FRAMES = 5, FRAMES_MAX = 100000 };
 
 int shl_pictures_init(shl_pictures *p, const shl_args *args, const shl_folder *folder,
-                      shl_scene_id scene, uint32_t steps)
+                      bool floor, uint32_t steps)
 {
     *p = (shl_pictures){.wanted = FRAMES,
                         .steps = steps,
-                        .floor = shl_scene_floor(scene),
+                        .floor = floor,
                         .width = WIDTH,
                         .height = HEIGHT,
                         .boxes = shl_args_has(args, "boxes"),

@@ -25,7 +25,7 @@ typedef struct shl_pictures {
 
 // Reads the options. Returns an exit code; not OK: it said why.
 int shl_pictures_init(shl_pictures *pictures, const shl_args *args, const shl_folder *folder,
-                      shl_scene_id scene, uint32_t steps);
+                      bool floor, uint32_t steps);
 void shl_pictures_finish(shl_pictures *pictures);
 
 // Draws the step if it is one of those wanted. Without OpenGL it says so once and goes on.

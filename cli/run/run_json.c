@@ -2,6 +2,7 @@
 #include "cli/run/run_json.h"
 
 #include "cli/machine.h"
+#include "cli/scene/file.h"
 #include "io/output.h"
 
 #include <errno.h>
@@ -25,8 +26,9 @@ uint64_t shl_input_hash(const shl_run_result *run)
 
 json_t *shl_input_json(const shl_run_result *run)
 {
-    return json_pack("{s:s, s:o, s:o}", "scene", shl_scene_name(run->id), "parameters",
-                     shl_run_params_json(run), "queries", shl_run_queries_json(run->queries));
+    return json_pack("{s:s, s:o, s:o, s:o}", "scene", run->name, "parameters",
+                     shl_run_params_json(run), "queries", shl_run_queries_json(run->queries),
+                     "files", shl_json_hash(run->file ? run->file->inputs : 0));
 }
 
 static json_t *command_json(const shl_args *args)

@@ -65,7 +65,7 @@ int shl_session_open(shl_session *s, const shl_args *args, shl_run_result *run)
     const time_t now = time(NULL);
     struct tm utc;
     strftime(s->started, sizeof s->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const int code = shl_folder_open(args, shl_scene_name(run->id), &s->folder);
+    const int code = shl_folder_open(args, run->name, &s->folder);
     return code == SHL_EXIT_OK ? check_old_run(s) : code;
 }
 
@@ -102,11 +102,10 @@ static json_t *mark_json(shl_stream_mark mark)
 static json_t *head_json(const shl_session *s, uint32_t step)
 {
     return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:I, s:{s:o}}", "version", shoal_version(),
-                     "scene", shl_scene_name(s->run->id), "input_hash",
-                     shl_json_hash(shl_input_hash(s->run)), "step", (json_int_t)step,
-                     "step_hash", shl_json_hash(s->step_hash), "totals",
-                     shl_totals_save(s->run), "resumed", (json_int_t)s->resumed, "outputs",
-                     SHL_METRICS, mark_json(shl_stream_where(&s->metrics)));
+                     "scene", s->run->name, "input_hash", shl_json_hash(shl_input_hash(s->run)),
+                     "step", (json_int_t)step, "step_hash", shl_json_hash(s->step_hash),
+                     "totals", shl_totals_save(s->run), "resumed", (json_int_t)s->resumed,
+                     "outputs", SHL_METRICS, mark_json(shl_stream_where(&s->metrics)));
 }
 
 // Outputs reach the disk first: a checkpoint never speaks of bytes that are not there.

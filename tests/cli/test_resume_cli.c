@@ -262,6 +262,12 @@ TEST damaged_checkpoints_are_passed_over(void)
                   "damaged\n",
                   last.err);
     CHECK_CALL(check_equal(0, "hurt"));
+    // what an output holds beyond the checkpoint is cut off
+    ASSERT(make_stopped("long"));
+    ASSERT_EQ(0, system("head -c 2000000 /dev/zero >>long/metrics.jsonl"));
+    snprintf(args, sizeof args, "%s -o long --resume", runs[0].args);
+    ASSERT_EQ(0, shoal(args));
+    CHECK_CALL(check_equal(0, "long"));
     // without one that can be used, nothing is begun anew
     ASSERT(make_stopped("hurt2"));
     ASSERT_EQ(0, system("truncate -s 100 hurt2/checkpoint-000018.shc && "
