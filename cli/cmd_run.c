@@ -83,7 +83,6 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
                                                : SHOAL_QUERY_PAIRS;
     run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
     run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
-    run->queries |= shl_scene_queries(run->id);
     return true;
 }
 
@@ -266,7 +265,7 @@ static int run_scene(const shl_args *args)
             shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
-            run.triangles = shl_motion_triangle_count(motion);
+            run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
             run.proxies = shl_motion_model(motion).proxy_count;
             st = run_steps(args, &run, motion, engine.scene, &left);
         }

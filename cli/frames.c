@@ -12,36 +12,13 @@ shoal_status shl_frames_init(shl_frames *f, uint32_t every, const char *folder, 
                              const shl_scene_params *params)
 {
     *f = (shl_frames){.every = every, .folder = folder, .name = shl_scene_name(id)};
-    return every && !shl_scene_has_particles(id) ? shl_scene_surface(id, params, &f->surface)
-                                                 : SHOAL_OK;
-}
-
-static shl_mesh_view mesh_of(const shl_frames *f, const shl_motion *motion, uint32_t body)
-{
-    return f->surface.triangles
-               ? (shl_mesh_view){f->surface.triangles, f->surface.triangle_count,
-                                 f->surface.vertex_count}
-               : shl_motion_mesh(motion, body);
-}
-
-// Counts vertices and faces, and makes room for the vertices of any body.
-static shoal_status reserve(shl_frames *f, const shl_motion *motion, uint64_t *vertices,
-                            uint64_t *faces)
-{
-    *vertices = *faces = 0;
-    for (uint32_t body = 0; body < shl_motion_body_count(motion); body++) {
-        const shl_mesh_view mesh = mesh_of(f, motion, body);
-        *vertices += mesh.vertex_count;
-        *faces += mesh.triangle_count;
-        if (mesh.vertex_count <= f->xyz_count)
-            continue;
-        double *more = realloc(f->xyz, 3 * (size_t)mesh.vertex_count * sizeof *more);
-        if (!more)
-            return SHOAL_ERR_MEMORY;
-        f->xyz = more;
-        f->xyz_count = mesh.vertex_count;
-    }
-    return SHOAL_OK;
+    if (!every)
+        return SHOAL_OK;
+    const shoal_status st = shl_scene_surface(id, params, &f->surface);
+    if (st != SHOAL_OK)
+        return st;
+    f->xyz = malloc(3 * (size_t)f->surface.vertex_count * sizeof *f->xyz);
+    return f->xyz ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 void shl_frames_finish(shl_frames *f)
@@ -68,23 +45,19 @@ static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_
 
 static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
 {
-    const uint32_t bodies = shl_motion_body_count(motion);
+    const uint32_t bodies = shl_motion_body_count(motion), n = f->surface.vertex_count;
     for (uint32_t body = 0; body < bodies; body++) {
         shl_motion_vertices(motion, body, f->xyz);
-        const size_t n = mesh_of(f, motion, body).vertex_count;
-        for (size_t i = 0; i < 3 * n; i++)
+        for (size_t i = 0; i < 3 * (size_t)n; i++)
             shl_put_f32(out, (float)f->xyz[i]);
     }
-    uint32_t first = 0;
     for (uint32_t body = 0; body < bodies; body++) {
-        const shl_mesh_view mesh = mesh_of(f, motion, body);
-        for (size_t t = 0; t < mesh.triangle_count; t++) {
+        for (size_t t = 0; t < f->surface.triangle_count; t++) {
             shl_put_bytes(out, "\3", 1);
             for (size_t c = 0; c < 3; c++)
-                shl_put_u32(out, first + mesh.triangles[3 * t + c]);
+                shl_put_u32(out, body * n + f->surface.triangles[3 * t + c]);
             shl_put_u32(out, body);
         }
-        first += mesh.vertex_count;
     }
 }
 
@@ -109,10 +82,9 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
         return SHOAL_OK;
     char path[PATH_MAX];
     const int length = snprintf(path, sizeof path, "%s/%s-%06u.ply", f->folder, f->name, step);
-    uint64_t vertices, faces;
-    const shoal_status st = reserve(f, motion, &vertices, &faces);
-    if (st != SHOAL_OK)
-        return st;
+    const uint64_t bodies = shl_motion_body_count(motion);
+    const uint64_t vertices = bodies * f->surface.vertex_count;
+    const uint64_t faces = bodies * f->surface.triangle_count;
     if (length < 0 || (size_t)length >= sizeof path || vertices > INT32_MAX ||
         faces > INT32_MAX) {
         snprintf(error->text, sizeof error->text, "%s-%06u.ply: %s", f->name, step,

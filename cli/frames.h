@@ -12,9 +12,8 @@ typedef struct shl_frames {
     uint32_t every;      // 0: none are written
     const char *folder;  // where to
     const char *name;    // files are NAME-STEP.ply, with steps of six digits or more
-    shl_surface surface; // of one body; empty in scenes with particles
-    double *xyz;         // [most vertices of a body][3]
-    size_t xyz_count;    // that it has room for
+    shl_surface surface; // of one body
+    double *xyz;         // [surface.vertex_count][3]
 } shl_frames;
 
 // Errors: MEMORY.

@@ -9,11 +9,9 @@
 typedef struct kind {
     const char *name, *summary;
     shl_scene_params defaults;
-    bool many;        // the number of bodies can be chosen
-    bool reduced;     // no positions are handed over, and the tree is the default one
-    bool chairs;      // one shape, which takes no number
-    bool particles;   // shapes of their own, which take no number
-    uint32_t queries; // that the motion needs
+    bool many;    // the number of bodies can be chosen
+    bool reduced; // no positions are handed over, and the tree is the default one
+    bool chairs;  // one shape, which takes no number
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -71,22 +69,6 @@ static const kind kinds[SHL_SCENE_COUNT] = {
                           true,
                           true,
                           true},
-    [SHL_SCENE_LETTERS_BOWL] =
-        {.name = "letters-bowl",
-         .summary = "soft letters fall into a bowl and come to rest on each other",
-         .defaults =
-             {.bodies = 10, .steps = 1000, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         .many = true,
-         .particles = true,
-         .queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES},
-    [SHL_SCENE_LETTERS_RAMP] =
-        {.name = "letters-ramp",
-         .summary = "soft letters pour through a funnel and slide down a ramp",
-         .defaults =
-             {.bodies = 200, .steps = 2000, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         .many = true,
-         .particles = true,
-         .queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES},
 };
 
 typedef enum field {
@@ -250,16 +232,6 @@ bool shl_scene_is_reduced(shl_scene_id scene)
     return kinds[scene].reduced;
 }
 
-bool shl_scene_has_particles(shl_scene_id scene)
-{
-    return kinds[scene].particles;
-}
-
-uint32_t shl_scene_queries(shl_scene_id scene)
-{
-    return kinds[scene].queries;
-}
-
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
 {
     return kinds[scene].defaults;
@@ -271,10 +243,10 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
         const kind *k = &kinds[scene];
-        const bool taken = f == FIELD_BODIES    ? k->many && !k->chairs
-                           : f == FIELD_CHAIRS  ? k->chairs
-                           : f == FIELD_K       ? !k->chairs && !k->particles
-                           : f == FIELD_PROXIES ? k->reduced
+        const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
+                           : f == FIELD_CHAIRS                        ? k->chairs
+                           : f == FIELD_K                             ? !k->chairs
+                           : f == FIELD_PROXIES                       ? k->reduced
                            : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
                                                                       : true;
         if (taken)

@@ -241,8 +241,6 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         return shl_beams_step(m->beams, step);
     if (m->chairs)
         return shl_chairs_step(m->chairs, step);
-    if (m->play)
-        return shl_play_step(m->play, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else if (!stays(m->id))
@@ -289,9 +287,6 @@ static shoal_status beam_surface(uint32_t k, shl_surface *out)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
-    *out = (shl_surface){0};
-    if (shl_scene_has_particles(scene))
-        return SHOAL_ERR_ARGUMENT;
     return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
            : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
            : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
@@ -346,35 +341,12 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
     return SHOAL_OK;
 }
 
-static shoal_status create_play(shl_scene_id id, const shl_scene_params *params,
-                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
-{
-    static const shl_play_kind *const kinds[SHL_SCENE_COUNT] = {
-        [SHL_SCENE_LETTERS_BOWL] = &shl_play_letters_bowl,
-        [SHL_SCENE_LETTERS_RAMP] = &shl_play_letters_ramp,
-    };
-    shl_motion *m = calloc(1, sizeof *m);
-    if (!m)
-        return SHOAL_ERR_MEMORY;
-    const shoal_status st = shl_play_create(kinds[id], params, ctx, scene, &m->play);
-    if (st != SHOAL_OK) {
-        free(m);
-        return st;
-    }
-    m->id = id;
-    m->params = *params;
-    *out = m;
-    return SHOAL_OK;
-}
-
 shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
     if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
         return create_reduced(id, params, ctx, scene, out);
-    if (shl_scene_has_particles(id))
-        return create_play(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
@@ -422,7 +394,6 @@ void shl_motion_destroy(shl_motion *m)
         return;
     shl_beams_destroy(m->beams);
     shl_chairs_destroy(m->chairs);
-    shl_play_destroy(m->play);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)

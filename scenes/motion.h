@@ -6,7 +6,6 @@
 #include "scenes/beams.h"
 #include "scenes/chairs.h"
 #include "scenes/plate.h"
-#include "scenes/play.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
 #include "scenes/tangle.h"
@@ -40,7 +39,6 @@ struct shl_motion {
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
     shl_chairs *chairs;
-    shl_play *play; // of a scene with particles; the same
 };
 
 #endif

@@ -6,7 +6,7 @@
 
 uint32_t shl_motion_body_count(const shl_motion *m)
 {
-    return m->play ? m->play->stage.count : m->body_count;
+    return m->body_count;
 }
 
 static shoal_model *model_of(const shl_motion *m)
@@ -18,23 +18,7 @@ static shoal_model *model_of(const shl_motion *m)
 
 shoal_model_info shl_motion_model(const shl_motion *m)
 {
-    if (m->play)
-        return (shoal_model_info){0};
     return shoal_model_get_info(model_of(m));
-}
-
-uint64_t shl_motion_triangle_count(const shl_motion *m)
-{
-    return m->play ? shl_stage_triangles(&m->play->stage)
-                   : (uint64_t)m->body_count * shl_motion_model(m).triangle_count;
-}
-
-shl_mesh_view shl_motion_mesh(const shl_motion *m, uint32_t body)
-{
-    if (!m->play)
-        return (shl_mesh_view){0};
-    const shl_actor *a = &m->play->stage.actors[body];
-    return (shl_mesh_view){a->triangles, a->triangle_count, a->vertex_count};
 }
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
@@ -43,36 +27,19 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
         return shl_beams_state(m->beams, bytes);
     if (m->chairs)
         return shl_chairs_state(m->chairs, bytes);
-    if (m->play) {
-        *bytes = 3 * (size_t)m->play->particles.count * sizeof(double);
-        return m->play->particles.p;
-    }
     *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }
 
 shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
 {
-    if (m->play) // their own frame is the world
-        return (shl_frame){{0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     return m->beams    ? shl_beams_frame(m->beams, body)
            : m->chairs ? shl_chairs_frame(m->chairs, body)
                        : m->frames[body];
 }
 
-static void play_vertices(const shl_play *p, uint32_t body, double *xyz)
-{
-    const shl_actor *a = &p->stage.actors[body];
-    for (size_t i = 0; i < a->vertex_count; i++)
-        memcpy(xyz + 3 * i, p->particles.p + 3 * (size_t)a->particle[i], 3 * sizeof *xyz);
-}
-
 void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 {
-    if (m->play) {
-        play_vertices(m->play, body, xyz);
-        return;
-    }
     const uint32_t count = shl_motion_model(m).vertex_count;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(model_of(m)) : NULL;
@@ -98,10 +65,8 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
 {
     memset(out, 0, sizeof *out);
-    if (m->play)
-        shl_play_look(m->play, out);
     if (!m->chairs)
-        return m->play != NULL;
+        return false;
     const shl_dynamics_report r = shl_dynamics_look(shl_chairs_dynamics(m->chairs));
     *out = (shl_motion_report){.time = shl_chairs_time(m->chairs),
                                .kinetic = r.kinetic,

@@ -31,8 +31,6 @@ typedef enum shl_scene_id {
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
     SHL_SCENE_CHAIRS,
-    SHL_SCENE_LETTERS_BOWL,
-    SHL_SCENE_LETTERS_RAMP,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -47,15 +45,8 @@ shl_scene_params shl_scene_defaults(shl_scene_id scene);
 // Whether its bodies are reduced, so that they can have contact spheres.
 bool shl_scene_is_reduced(shl_scene_id scene);
 
-// Whether its bodies are meshes over particles, each with a shape of its own: then there is no
-// shl_scene_surface() nor shl_motion_model(), but shl_motion_mesh().
-bool shl_scene_has_particles(shl_scene_id scene);
-
-// What a scene's motion needs to know of each step. Without them bodies do not feel each other.
-uint32_t shl_scene_queries(shl_scene_id scene);
-
 // The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
-// shl_surface_finish().  Errors: ARGUMENT (they share none), MEMORY.
+// shl_surface_finish().  Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                            shl_surface *out);
 
@@ -91,8 +82,7 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
 
 // Moves all bodies to their places at `step`, counted from 1 and each in turn. From the second
 // on it reads the results of the step before: bodies that met, by pairs or hits, bounce, and
-// contact spheres push, and nearest triangles keep their distance. Bodies may be added and get
-// other models, never fewer.
+// contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 
 void shl_motion_destroy(shl_motion *motion);
@@ -100,20 +90,8 @@ void shl_motion_destroy(shl_motion *motion);
 uint32_t shl_motion_body_count(const shl_motion *motion);
 shoal_model_info shl_motion_model(const shl_motion *motion);
 
-uint64_t shl_motion_triangle_count(const shl_motion *motion); // of all bodies
-
-// A body's triangles, [3 * triangle_count] vertices, as it has them since the last step.
-// Borrowed until the next one.
-typedef struct shl_mesh_view {
-    const uint32_t *triangles;
-    uint32_t triangle_count, vertex_count;
-} shl_mesh_view;
-
-// The mesh of a body of a scene with particles; empty for other scenes.
-shl_mesh_view shl_motion_mesh(const shl_motion *motion, uint32_t body);
-
-// What the last step handed over: positions, as `precision` and `order` say, the states of
-// reduced bodies, or the places of all particles, float64.
+// What the last step handed over: positions, as `precision` and `order` say, or the states of
+// reduced bodies.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
 
 // Where a body's own frame lies in the world at the last step: world = rotation * own + centre.
@@ -133,9 +111,6 @@ typedef struct shl_motion_report {
     double kinetic, energy; // the latter with that in gravity and in modes
     double mean_speed;      // of bodies
     double floor_depth;     // of the lowest vertex below the floor
-    // of scenes with particles; 0 else
-    uint32_t bodies, contacts; // contacts of triangles that the step worked with
-    double closest;            // least distance of two bodies, if a query told it
 } shl_motion_report;
 
 // False: the scene's motion is prescribed, there is nothing to report.
