@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
+#include "scenes/letters.h"
 #include "scenes/play.h"
 
 #include <inttypes.h>
@@ -26,6 +27,9 @@ typedef enum field {
 #define FREE_FIELDS                                                                            \
     (HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(PRECISION) | HAS(ORDER) | HAS(HOLD) |               \
      HAS(BUILDER) | HAS(ARITY))
+
+#define SOFT_FIELDS (FREE_FIELDS & ~HAS(K))
+#define SOFT_QUERIES (SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES)
 
 typedef struct kind {
     const char *name, *summary;
@@ -85,6 +89,21 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
          .fields = HAS(STEPS) | HAS(SEED) | HAS(CHAIRS) | HAS(PROXIES),
          .reduced = true},
+    [SHL_SCENE_LETTERS_BOWL] =
+        {.name = "letters-bowl",
+         .summary = "soft letters fall into a bowl and come to rest on each other",
+         .defaults = {.bodies = 10, .steps = 500, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_letters_bowl},
+    [SHL_SCENE_LETTERS_RAMP] =
+        {.name = "letters-ramp",
+         .summary = "soft letters pour through a funnel and slide down a ramp",
+         .defaults =
+             {.bodies = 200, .steps = 800, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_letters_ramp},
 };
 
 enum { WORDS = 5 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Letters that fall into a bowl, or through a funnel and down a ramp. Metres, kilograms.
+#include "scenes/letters.h"
+
 #include "scenes/glyph.h"
-#include "scenes/play.h"
 #include "scenes/regions.h"
+#include "scenes/soft.h"
 #include "scenes/turn.h"
 #include "scenes/vec.h"
 #include "scenes/vessel.h"
@@ -62,7 +64,7 @@ static void place_of(const letters_def *def, uint32_t i, uint64_t *seed, double 
 }
 
 // Adds one letter, turned at random.
-static shoal_status add_letter(shl_play *p, const type *t, const double at[3], uint64_t *seed,
+static shoal_status add_letter(shl_soft *p, const type *t, const double at[3], uint64_t *seed,
                                shoal_model **model)
 {
     const shl_surface *s = &t->surface;
@@ -97,7 +99,7 @@ static shoal_status add_letter(shl_play *p, const type *t, const double at[3], u
     return st;
 }
 
-static shoal_status add_letters(shl_play *p, const shl_scene_params *params,
+static shoal_status add_letters(shl_soft *p, const shl_scene_params *params,
                                 const letters_def *def)
 {
     type types[SHL_GLYPHS] = {0};
@@ -117,18 +119,18 @@ static shoal_status add_letters(shl_play *p, const shl_scene_params *params,
                           : st;
 }
 
-static shoal_status add_turned(shl_play *p, const shl_turned *def)
+static shoal_status add_turned(shl_soft *p, const shl_turned *def)
 {
     shl_surface s;
     uint32_t first;
     shoal_status st = shl_mesh_turned(def, &s);
     if (st == SHOAL_OK)
-        st = shl_play_add_fixed(p, &s, &first);
+        st = shl_soft_add_fixed(p, &s, &first);
     shl_surface_finish(&s);
     return st;
 }
 
-static shoal_status build_bowl(shl_play *p, const shl_scene_params *params)
+static shoal_status build_bowl(shl_soft *p, const shl_scene_params *params)
 {
     static const letters_def def = {.cuts = 3, .layers = 2, .regions = 6, .bottom = 1.2};
     static const double bowl[][2] = {{0, -0.2},   {1.0, -0.1}, {1.8, 0.25}, {2.4, 0.9},
@@ -140,7 +142,7 @@ static shoal_status build_bowl(shl_play *p, const shl_scene_params *params)
 }
 
 // Down at an angle, level, and up again at both ends so that nothing is lost.
-static shoal_status add_ramp(shl_play *p)
+static shoal_status add_ramp(shl_soft *p)
 {
     static const double path[][2] = {
         {-3.2, 2.6},  {-2.9, 1.6},   {-2.4, 0.8},  {-1.6, 0.25},  {-0.6, -0.2}, {0.4, -0.65},
@@ -159,12 +161,12 @@ static shoal_status add_ramp(shl_play *p)
     uint32_t first;
     shoal_status st = shl_mesh_drawn(&def, &s);
     if (st == SHOAL_OK)
-        st = shl_play_add_fixed(p, &s, &first);
+        st = shl_soft_add_fixed(p, &s, &first);
     shl_surface_finish(&s);
     return st;
 }
 
-static shoal_status build_ramp(shl_play *p, const shl_scene_params *params)
+static shoal_status build_ramp(shl_soft *p, const shl_scene_params *params)
 {
     static const letters_def def = {
         .cuts = 2, .layers = 1, .regions = 4, .side = 5, .bottom = 7.5};
@@ -179,5 +181,32 @@ static shoal_status build_ramp(shl_play *p, const shl_scene_params *params)
     return st == SHOAL_OK ? add_letters(p, params, &def) : st;
 }
 
-const shl_play_kind shl_play_letters_bowl = {.build = build_bowl};
-const shl_play_kind shl_play_letters_ramp = {.build = build_ramp};
+static shoal_status create_bowl(const shl_scene_params *params, shoal_context *ctx,
+                                shoal_scene *scene, void **out)
+{
+    static const shl_soft_kind kind = {.build = build_bowl};
+    return shl_soft_create(&kind, params, ctx, scene, out);
+}
+
+static shoal_status create_ramp(const shl_scene_params *params, shoal_context *ctx,
+                                shoal_scene *scene, void **out)
+{
+    static const shl_soft_kind kind = {.build = build_ramp};
+    return shl_soft_create(&kind, params, ctx, scene, out);
+}
+
+const shl_play shl_play_letters_bowl = {.create = create_bowl,
+                                        .destroy = shl_soft_destroy,
+                                        .step = shl_soft_step,
+                                        .body_count = shl_soft_body_count,
+                                        .surface = shl_soft_surface,
+                                        .vertices = shl_soft_vertices,
+                                        .look = shl_soft_look};
+
+const shl_play shl_play_letters_ramp = {.create = create_ramp,
+                                        .destroy = shl_soft_destroy,
+                                        .step = shl_soft_step,
+                                        .body_count = shl_soft_body_count,
+                                        .surface = shl_soft_surface,
+                                        .vertices = shl_soft_vertices,
+                                        .look = shl_soft_look};

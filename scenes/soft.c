@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/play.h"
+#include "scenes/soft.h"
 
 #include "scenes/vec.h"
 
 #include <stdlib.h>
 
-shl_play_def shl_play_default(void)
+shl_soft_def shl_soft_default(void)
 {
-    return (shl_play_def){
-        .step = 1.0 / 250,
-        .substeps = 1,
-        .rounds = 5,
+    return (shl_soft_def){
+        .step = 1.0 / 120,
+        .substeps = 2,
+        .rounds = 4,
         .gravity = {0, 0, -9.81},
-        .fastest = 6,
+        .fastest = 5,
         .keep = 0.9995,
         .stiffness = 0.4,
-        .repel = {.gap = 0.03, .reach = 0.09, .friction = 0.3, .creep = 0.002}};
+        .repel = {.gap = 0.04, .reach = 0.15, .friction = 0.3, .creep = 0.004}};
 }
 
-shoal_status shl_play_create(const shl_play_kind *kind, const shl_scene_params *params,
-                             shoal_context *ctx, shoal_scene *scene, shl_play **out)
+shoal_status shl_soft_create(const shl_soft_kind *kind, const shl_scene_params *params,
+                             shoal_context *ctx, shoal_scene *scene, void **out)
 {
     *out = NULL;
-    shl_play *p = calloc(1, sizeof *p);
+    shl_soft *p = calloc(1, sizeof *p);
     if (!p)
         return SHOAL_ERR_MEMORY;
     p->kind = kind;
-    p->def = shl_play_default();
+    p->def = shl_soft_default();
     p->stage = (shl_stage){.ctx = ctx, .scene = scene, .params = *params};
     const shoal_status st = kind->build(p, params);
     if (st != SHOAL_OK) {
-        shl_play_destroy(p);
+        shl_soft_destroy(p);
         return st;
     }
     *out = p;
     return SHOAL_OK;
 }
 
-void shl_play_destroy(shl_play *p)
+void shl_soft_destroy(void *state)
 {
+    shl_soft *p = state;
     if (!p)
         return;
     shl_stage_finish(&p->stage);
@@ -51,7 +52,7 @@ void shl_play_destroy(shl_play *p)
     free(p);
 }
 
-shoal_status shl_play_add_fixed(shl_play *p, const shl_surface *s, uint32_t *first)
+shoal_status shl_soft_add_fixed(shl_soft *p, const shl_surface *s, uint32_t *first)
 {
     shoal_status st = shl_particles_add(&p->particles, s->vertex_count, s->xyz, NULL, 0, first);
     if (st != SHOAL_OK)
@@ -63,9 +64,9 @@ shoal_status shl_play_add_fixed(shl_play *p, const shl_surface *s, uint32_t *fir
     return shl_stage_add(&p->stage, &p->particles, &def);
 }
 
-static void advance(shl_play *p)
+static void advance(shl_soft *p)
 {
-    const shl_play_def *d = &p->def;
+    const shl_soft_def *d = &p->def;
     const double part = d->step / d->substeps;
     for (uint32_t i = 0; i < d->substeps; i++) {
         shl_particles_predict(&p->particles, d->gravity, part, d->fastest);
@@ -85,8 +86,9 @@ static void advance(shl_play *p)
     p->steps++;
 }
 
-shoal_status shl_play_step(shl_play *p, uint32_t step)
+shoal_status shl_soft_step(void *state, uint32_t step)
 {
+    shl_soft *p = state;
     if (step == 1)
         return shl_stage_hand_over(&p->stage, &p->particles);
     const shoal_results found = shoal_scene_results(p->stage.scene);
@@ -104,12 +106,32 @@ shoal_status shl_play_step(shl_play *p, uint32_t step)
     return st == SHOAL_OK ? shl_stage_hand_over(&p->stage, &p->particles) : st;
 }
 
-void shl_play_look(const shl_play *p, shl_motion_report *out)
+uint32_t shl_soft_body_count(const void *state)
 {
+    return ((const shl_soft *)state)->stage.count;
+}
+
+const shl_surface *shl_soft_surface(const void *state, uint32_t body)
+{
+    return &((const shl_soft *)state)->stage.actors[body].surface;
+}
+
+void shl_soft_vertices(const void *state, uint32_t body, double *xyz)
+{
+    const shl_soft *p = state;
+    const shl_actor *a = &p->stage.actors[body];
+    for (size_t i = 0; i < a->surface.vertex_count; i++)
+        memcpy(xyz + 3 * i, p->particles.p + 3 * (size_t)a->particle[i], 3 * sizeof *xyz);
+}
+
+bool shl_soft_look(const void *state, shl_motion_report *out)
+{
+    const shl_soft *p = state;
     const shl_particles *t = &p->particles;
     double mass = 0, momentum = 0;
     *out = (shl_motion_report){.time = p->steps * p->def.step,
                                .bodies = p->stage.count,
+                               .soft = true,
                                .contacts = p->repels.count,
                                .closest = INFINITY};
     for (size_t i = 0; i < t->count; i++) {
@@ -126,4 +148,5 @@ void shl_play_look(const shl_play *p, shl_motion_report *out)
     for (size_t i = 0; i < found.nearest_count; i++)
         out->closest =
             found.nearest[i].distance < out->closest ? found.nearest[i].distance : out->closest;
+    return true;
 }

@@ -2,28 +2,26 @@
 // Scenes of particles: bodies of every shape that fall, bend, hang and break. A step of time
 // moves the particles with what shoal found in the step before: its nearest triangles are kept
 // apart.
-#ifndef SHL_SCENES_PLAY_H
-#define SHL_SCENES_PLAY_H
+#ifndef SHL_SCENES_SOFT_H
+#define SHL_SCENES_SOFT_H
 
 #include "scenes/clusters.h"
 #include "scenes/links.h"
+#include "scenes/play.h"
 #include "scenes/repel.h"
 #include "scenes/stage.h"
 
-typedef struct shl_play shl_play;
+typedef struct shl_soft shl_soft;
 
 // One scene; `build` adds its particles and actors, the others may be NULL.
-typedef struct shl_play_kind {
-    shoal_status (*build)(shl_play *play, const shl_scene_params *params);
-    void (*move)(shl_play *play, double time); // particles that only the scene moves
-    shoal_status (*after)(shl_play *play);     // what breaks
-    void (*finish)(shl_play *play);            // frees `own`
-} shl_play_kind;
+typedef struct shl_soft_kind {
+    shoal_status (*build)(shl_soft *soft, const shl_scene_params *params);
+    void (*move)(shl_soft *soft, double time); // particles that only the scene moves
+    shoal_status (*after)(shl_soft *soft);     // what breaks
+    void (*finish)(shl_soft *soft);            // frees `own`
+} shl_soft_kind;
 
-extern const shl_play_kind shl_play_letters_bowl, shl_play_letters_ramp, shl_play_skirt,
-    shl_play_breaking;
-
-typedef struct shl_play_def {
+typedef struct shl_soft_def {
     double step;       // seconds
     uint32_t substeps; // equal parts of it
     uint32_t rounds;   // of corrections in each
@@ -32,11 +30,11 @@ typedef struct shl_play_def {
     double keep;      // of a velocity, from one part to the next
     double stiffness; // of clusters
     shl_repel_def repel;
-} shl_play_def;
+} shl_soft_def;
 
-struct shl_play {
-    const shl_play_kind *kind;
-    shl_play_def def;
+struct shl_soft {
+    const shl_soft_kind *kind;
+    shl_soft_def def;
     shl_particles particles;
     shl_clusters clusters;
     shl_links links;
@@ -47,21 +45,21 @@ struct shl_play {
 };
 
 // What all scenes begin with.
-shl_play_def shl_play_default(void);
+shl_soft_def shl_soft_default(void);
 
-// Adds bodies to `scene`, which must be empty and outlive them. Errors: those of the library.
-SHOAL_CHECK shoal_status shl_play_create(const shl_play_kind *kind,
+// What a scene's table of functions (scenes/play.h) is made of; `state` is a shl_soft.
+SHOAL_CHECK shoal_status shl_soft_create(const shl_soft_kind *kind,
                                          const shl_scene_params *params, shoal_context *ctx,
-                                         shoal_scene *scene, shl_play **out);
-void shl_play_destroy(shl_play *play);
-
-// Step 1 shows how it begins. Each later one moves on by a step of time.
-SHOAL_CHECK shoal_status shl_play_step(shl_play *play, uint32_t step);
-
-void shl_play_look(const shl_play *play, shl_motion_report *out);
+                                         shoal_scene *scene, void **out);
+void shl_soft_destroy(void *state);
+SHOAL_CHECK shoal_status shl_soft_step(void *state, uint32_t step);
+uint32_t shl_soft_body_count(const void *state);
+const shl_surface *shl_soft_surface(const void *state, uint32_t body);
+void shl_soft_vertices(const void *state, uint32_t body, double *xyz);
+bool shl_soft_look(const void *state, shl_motion_report *out);
 
 // A mesh that never moves but by the scene's own hand. Errors: those of the library.
-SHOAL_CHECK shoal_status shl_play_add_fixed(shl_play *play, const shl_surface *surface,
+SHOAL_CHECK shoal_status shl_soft_add_fixed(shl_soft *soft, const shl_surface *surface,
                                             uint32_t *first);
 
 #endif

@@ -8,33 +8,26 @@ static void finish_actor(shl_actor *a)
 {
     if (a->owns)
         shoal_model_destroy(a->model);
+    shl_surface_finish(&a->surface);
     free(a->particle);
-    free(a->triangles);
-    free(a->xyz);
+    free(a->rows);
     *a = (shl_actor){0};
 }
 
-static shoal_status make_model(const shl_stage *s, const shl_particles *particles,
-                               const shl_actor_def *def, shl_actor *a)
+static shoal_status make_model(const shl_stage *s, shl_actor *a)
 {
-    double *rest = malloc(3 * (size_t)a->vertex_count * sizeof *rest);
-    if (!rest)
-        return SHOAL_ERR_MEMORY;
-    for (size_t i = 0; i < a->vertex_count; i++)
-        memcpy(rest + 3 * i, particles->p + 3 * (size_t)a->particle[i], 3 * sizeof *rest);
-    shoal_model_def made = shoal_model_def_default();
-    made.triangles = def->triangles;
-    made.triangle_count = def->triangle_count;
-    made.rest = shoal_positions_f64(rest, a->vertex_count);
-    made.builder = s->params.builder;
-    made.arity = s->params.arity;
-    if (made.builder == SHOAL_BUILDER_POSES) { // these bodies know no pose but the first
-        made.poses = &made.rest;
-        made.pose_count = 1;
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = a->surface.triangles;
+    def.triangle_count = a->surface.triangle_count;
+    def.rest = shoal_positions_f64(a->surface.xyz, a->surface.vertex_count);
+    def.builder = s->params.builder;
+    def.arity = s->params.arity;
+    if (def.builder == SHOAL_BUILDER_POSES) { // these bodies know no pose but the first
+        def.poses = &def.rest;
+        def.pose_count = 1;
     }
-    const shoal_status st = shoal_model_create(s->ctx, &made, &a->model);
+    const shoal_status st = shoal_model_create(s->ctx, &def, &a->model);
     a->owns = st == SHOAL_OK;
-    free(rest);
     return st;
 }
 
@@ -43,22 +36,25 @@ static shoal_status make_actor(const shl_stage *s, const shl_particles *particle
                                const shl_actor_def *def, shl_actor *a)
 {
     const size_t bytes = s->params.precision == SHOAL_F64 ? sizeof(double) : sizeof(float);
-    const size_t corners = 3 * (size_t)def->triangle_count;
-    *a = (shl_actor){.open = def->open,
-                     .group = def->group,
-                     .vertex_count = def->vertex_count,
-                     .triangle_count = def->triangle_count,
-                     .model = def->model};
-    a->particle = malloc(def->vertex_count * sizeof *a->particle);
-    a->triangles = malloc(corners * sizeof *a->triangles);
-    a->xyz = malloc(3 * (size_t)def->vertex_count * bytes);
-    shoal_status st = a->particle && a->triangles && a->xyz ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    for (uint32_t i = 0; i < def->vertex_count && st == SHOAL_OK; i++)
+    const size_t vertices = def->vertex_count, corners = 3 * (size_t)def->triangle_count;
+    *a = (shl_actor){.open = def->open, .model = def->model};
+    a->particle = malloc(vertices * sizeof *a->particle);
+    a->rows = malloc(3 * vertices * bytes);
+    a->surface = (shl_surface){.xyz = malloc(3 * vertices * sizeof(double)),
+                               .triangles = malloc(corners * sizeof(uint32_t)),
+                               .vertex_count = def->vertex_count,
+                               .triangle_count = def->triangle_count};
+    if (!a->particle || !a->rows || !a->surface.xyz || !a->surface.triangles) {
+        finish_actor(a);
+        return SHOAL_ERR_MEMORY;
+    }
+    memcpy(a->surface.triangles, def->triangles, corners * sizeof(uint32_t));
+    for (uint32_t i = 0; i < def->vertex_count; i++) {
         a->particle[i] = def->particle ? def->particle[i] : def->first + i;
-    if (st == SHOAL_OK)
-        memcpy(a->triangles, def->triangles, corners * sizeof *a->triangles);
-    if (st == SHOAL_OK && !a->model)
-        st = make_model(s, particles, def, a);
+        memcpy(a->surface.xyz + 3 * (size_t)i, particles->p + 3 * (size_t)a->particle[i],
+               3 * sizeof(double));
+    }
+    const shoal_status st = a->model ? SHOAL_OK : make_model(s, a);
     if (st != SHOAL_OK) {
         finish_actor(a);
         return st;
@@ -69,23 +65,24 @@ static shoal_status make_actor(const shl_stage *s, const shl_particles *particle
 
 static void write_actor(const shl_stage *s, const shl_particles *particles, shl_actor *a)
 {
-    for (size_t row = 0; row < a->vertex_count; row++) {
+    for (size_t row = 0; row < a->surface.vertex_count; row++) {
         const size_t vertex = a->order ? a->order[row] : row;
         const double *p = particles->p + 3 * (size_t)a->particle[vertex];
         for (size_t k = 0; k < 3; k++) {
             if (s->params.precision == SHOAL_F64)
-                ((double *)a->xyz)[3 * row + k] = p[k];
+                ((double *)a->rows)[3 * row + k] = p[k];
             else
-                ((float *)a->xyz)[3 * row + k] = (float)p[k];
+                ((float *)a->rows)[3 * row + k] = (float)p[k];
         }
     }
 }
 
 static shoal_status tell(const shl_stage *s, const shl_actor *a)
 {
-    shoal_positions p = s->params.precision == SHOAL_F64
-                            ? shoal_positions_f64((const double *)a->xyz, a->vertex_count)
-                            : shoal_positions_f32((const float *)a->xyz, a->vertex_count);
+    shoal_positions p =
+        s->params.precision == SHOAL_F64
+            ? shoal_positions_f64((const double *)a->rows, a->surface.vertex_count)
+            : shoal_positions_f32((const float *)a->rows, a->surface.vertex_count);
     p.order = s->params.order;
     p.hold = s->params.hold;
     return shoal_scene_set_positions(s->scene, a->id, &p);
@@ -159,12 +156,4 @@ shoal_status shl_stage_hand_over(shl_stage *s, const shl_particles *particles)
             st = tell(s, &s->actors[i]);
     }
     return st;
-}
-
-uint64_t shl_stage_triangles(const shl_stage *s)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        sum += s->actors[i].triangle_count;
-    return sum;
 }

@@ -10,15 +10,13 @@
 
 typedef struct shl_actor {
     shoal_body id;
-    shoal_model *model; // shared by actors that were made of one
-    bool owns;          // the model
-    bool open;          // a sheet: it has no inside
-    uint32_t group;     // what the scene says
-    uint32_t vertex_count, triangle_count;
-    uint32_t *particle;    // [vertex_count] numbers
-    uint32_t *triangles;   // [3 * triangle_count] vertices
-    const uint32_t *order; // [vertex_count] vertex of a row of xyz; NULL: the same
-    void *xyz;             // [3 * vertex_count] what shoal reads, of the scene's precision
+    shoal_model *model;    // shared by actors that were made of one
+    bool owns;             // the model
+    bool open;             // a sheet: it has no inside
+    shl_surface surface;   // as it was made
+    uint32_t *particle;    // [surface.vertex_count] numbers
+    const uint32_t *order; // [surface.vertex_count] vertex of a row; NULL: the same
+    void *rows;            // [surface.vertex_count][3] what shoal reads, of the precision asked
 } shl_actor;
 
 typedef struct shl_stage {
@@ -38,7 +36,6 @@ typedef struct shl_actor_def {
     uint32_t triangle_count;
     shoal_model *model; // of the same mesh; NULL: made anew for the places of its particles
     bool open;
-    uint32_t group;
 } shl_actor_def;
 
 // Errors: those of the library, MEMORY; then there is no such actor.
@@ -54,15 +51,13 @@ void shl_stage_finish(shl_stage *stage);
 // Tells shoal where all particles are. Errors: those of the library.
 SHOAL_CHECK shoal_status shl_stage_hand_over(shl_stage *stage, const shl_particles *particles);
 
-uint64_t shl_stage_triangles(const shl_stage *stage);
-
 // The particles of a triangle's corners.
 static inline void shl_stage_corners(const shl_stage *stage, uint32_t actor, uint32_t triangle,
                                      uint32_t out[3])
 {
     const shl_actor *a = &stage->actors[actor];
     for (size_t k = 0; k < 3; k++)
-        out[k] = a->particle[a->triangles[3 * (size_t)triangle + k]];
+        out[k] = a->particle[a->surface.triangles[3 * (size_t)triangle + k]];
 }
 
 #endif
