@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
+#include "scenes/breaking.h"
 #include "scenes/letters.h"
 #include "scenes/play.h"
+#include "scenes/skirt.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,6 +106,20 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .fields = SOFT_FIELDS | HAS(BODIES),
          .queries = SOFT_QUERIES,
          .play = &shl_play_letters_ramp},
+    [SHL_SCENE_SKIRT] =
+        {.name = "skirt",
+         .summary = "a skirt of cloth swings around a capsule that sways and turns",
+         .defaults = {.bodies = 2, .steps = 600, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS & ~HAS(SEED),
+         .queries = SOFT_QUERIES | SHOAL_QUERY_NEAREST_SELF,
+         .play = &shl_play_skirt},
+    [SHL_SCENE_BREAKING] =
+        {.name = "breaking",
+         .summary = "blocks fall on a floor and on each other and break into pieces",
+         .defaults = {.bodies = 10, .steps = 300, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_breaking},
 };
 
 enum { WORDS = 5 };

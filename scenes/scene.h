@@ -36,6 +36,8 @@ typedef enum shl_scene_id {
     SHL_SCENE_CHAIRS,
     SHL_SCENE_LETTERS_BOWL,
     SHL_SCENE_LETTERS_RAMP,
+    SHL_SCENE_SKIRT,
+    SHL_SCENE_BREAKING,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
