@@ -399,9 +399,9 @@ static shoal_status add_block(shl_soft *p, block *b, uint32_t number, uint64_t *
     if (!b->particle)
         return SHOAL_ERR_MEMORY;
     memset(b->particle, 0xff, entries * sizeof *b->particle); // SHL_OUTSIDE
-    const double at[3] = {spacing * (number % 2 - 0.5) + 0.2 * shl_random_signed(seed),
-                          spacing * (number / 2 % 2 - 0.5) + 0.2 * shl_random_signed(seed),
-                          1.2 + 1.6 * (number / 4)};
+    const double at[3] = {spacing * (number % 2 - 0.5) + 0.1 * shl_random_signed(seed),
+                          spacing * (number / 2 % 2 - 0.5) + 0.1 * shl_random_signed(seed),
+                          1.2 + 1.7 * (number / 4)};
     double axis[3], turn[9];
     shl_random_axis(seed, axis);
     shl_turn(axis, 3.141592653589793 * shl_random_signed(seed), turn);
