@@ -201,7 +201,9 @@ const shl_play shl_play_letters_bowl = {.create = create_bowl,
                                         .body_count = shl_soft_body_count,
                                         .surface = shl_soft_surface,
                                         .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look};
+                                        .look = shl_soft_look,
+                                        .save = shl_soft_save,
+                                        .restore = shl_soft_restore};
 
 const shl_play shl_play_letters_ramp = {.create = create_ramp,
                                         .destroy = shl_soft_destroy,
@@ -209,4 +211,6 @@ const shl_play shl_play_letters_ramp = {.create = create_ramp,
                                         .body_count = shl_soft_body_count,
                                         .surface = shl_soft_surface,
                                         .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look};
+                                        .look = shl_soft_look,
+                                        .save = shl_soft_save,
+                                        .restore = shl_soft_restore};

@@ -178,4 +178,6 @@ const shl_play shl_play_skirt = {.create = create,
                                  .body_count = shl_soft_body_count,
                                  .surface = shl_soft_surface,
                                  .vertices = shl_soft_vertices,
-                                 .look = shl_soft_look};
+                                 .look = shl_soft_look,
+                                 .save = shl_soft_save,
+                                 .restore = shl_soft_restore};
