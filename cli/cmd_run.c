@@ -78,9 +78,12 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
     if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
         return false;
     run->params.spheres = level + 1;
-    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
-                   : run->params.spheres       ? 0
-                                               : shl_scene_queries(run->id);
+    // what the scene's motion needs besides pairs stays, whatever is asked for instead of them
+    const uint32_t wanted = shl_scene_queries(run->id);
+    run->queries = shl_args_has(args, "first")
+                       ? SHOAL_QUERY_FIRST | (wanted & ~SHOAL_QUERY_PAIRS)
+                   : run->params.spheres ? 0
+                                         : wanted;
     run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
     run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
     return true;
