@@ -48,7 +48,10 @@ static bool attach(GLuint program, GLenum kind, const char *const *text, char lo
 static shl_gpu_status compile(painter *p, shl_gpu_line *why)
 {
     char log[256] = "";
-    p->program = glCreateProgram();
+    p->program = p->work->painter;
+    if (p->program)
+        return SHL_GPU_OK;
+    p->program = p->work->painter = glCreateProgram();
     GLint good = attach(p->program, GL_VERTEX_SHADER, shl_shader_paint, log) &&
                  attach(p->program, GL_FRAGMENT_SHADER, shl_shader_paint_light, log);
     if (good) {
@@ -57,10 +60,12 @@ static shl_gpu_status compile(painter *p, shl_gpu_line *why)
         if (!good)
             glGetProgramInfoLog(p->program, sizeof log, NULL, log);
     }
-    if (!good)
-        return shl_gpu_fail(why, SHL_GPU_ABSENT, "the driver refuses the picture's shaders: %s",
-                            log);
-    return SHL_GPU_OK;
+    if (good)
+        return SHL_GPU_OK;
+    glDeleteProgram(p->program);
+    p->work->painter = 0;
+    return shl_gpu_fail(why, SHL_GPU_ABSENT, "the driver refuses the picture's shaders: %s",
+                        log);
 }
 
 static bool make_frame(GLuint frame, GLenum attachment, GLuint surface)
@@ -260,7 +265,6 @@ static void finish(painter *p)
     glUseProgram(0);
     glBindVertexArray(0);
     glDeleteVertexArrays(1, &p->arrays);
-    glDeleteProgram(p->program);
     glDeleteFramebuffers(3, p->frame);
     glDeleteRenderbuffers(3, p->surface);
     glDeleteTextures(1, &p->shadow);

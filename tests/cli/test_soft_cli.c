@@ -19,7 +19,7 @@ TEST distances_are_told(void)
     json_error_t error;
     ASSERT_EQ(0, shoal("run letters-bowl -s bodies=3 --steps 70 -t 2 -q --json"));
     json_t *j = json_load_file("out.txt", 0, &error);
-    ASSERT(asks(j, "pairs") && asks(j, "nearest") && asks(j, "nearest_triangles"));
+    ASSERT(asks(j, "pairs") && asks(j, "nearest") && asks(j, "nearest-triangles"));
     const json_t *nearest = json_object_get(j, "nearest");
     ASSERT(real_of(nearest, "least") >= 0);
     ASSERT(real_of(nearest, "least") < real_of(nearest, "mean"));
@@ -35,7 +35,7 @@ TEST distances_are_told(void)
     // letters feel each other whatever else is asked for
     ASSERT_EQ(0, shoal("run letters-ramp -s bodies=2 --steps 2 --first -q --json"));
     j = json_load_file("out.txt", 0, &error);
-    ASSERT(asks(j, "first") && !asks(j, "pairs") && asks(j, "nearest_triangles"));
+    ASSERT(asks(j, "first") && !asks(j, "pairs") && asks(j, "nearest-triangles"));
     json_decref(j);
     ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 2 -q --json"));
     j = json_load_file("out.txt", 0, &error);
