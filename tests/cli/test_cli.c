@@ -92,8 +92,8 @@ TEST scenes_are_listed(void)
             seen++;
         }
     }
-    ASSERT_EQ(8u, i);
-    ASSERT_EQ(62u, seen);
+    ASSERT_EQ(12u, i);
+    ASSERT_EQ(92u, seen);
     json_decref(j);
     PASS();
 }

@@ -124,10 +124,10 @@ TEST sizes(void)
 }
 
 // No energy is made: letters that are bent give back what an impact has put into them, which is
-// not counted here, within a third of a second. At the end they lie still in the bowl.
+// not counted here, within half a second. At the end they lie still in the bowl.
 TEST letters_come_to_rest(void)
 {
-    enum { STEPS = 420, MEMORY = 40 };
+    enum { STEPS = 420, MEMORY = 60 };
     shl_scene_params params = shl_scene_defaults(SHL_SCENE_LETTERS_BOWL);
     params.bodies = 5;
     stage s;
