@@ -311,7 +311,8 @@ json_t *shl_run_json(const shl_run_result *run)
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
         " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, "
-        "s:I, s:I, s:o}",
+        "s:I, "
+        "s:I, s:o}",
         "version", shoal_version(), "scene", run->name, "parameters", shl_run_params_json(run),
         "queries", queries, "steps", (json_int_t)t->steps, "bodies", (json_int_t)run->bodies,
         "triangles", (json_int_t)run->triangles, "threads", (json_int_t)t->workers, "executor",
