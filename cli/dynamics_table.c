@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/dynamics_table.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
@@ -13,6 +14,8 @@ void shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
     shl_dynamics_row row = {.step = step, .contacts = found->contact_count};
     if (!shl_motion_look(motion, &row.report))
         return;
+    if (row.report.soft)
+        row.contacts = row.report.contacts;
     for (size_t i = 0; i < found->contact_count; i++) {
         if (found->contacts[i].depth > row.deepest)
             row.deepest = found->contacts[i].depth;
@@ -52,18 +55,29 @@ void shl_dynamics_print(const shl_dynamics_table *table)
     putchar('\n');
 }
 
+static json_t *row_json(const shl_dynamics_row *r)
+{
+    json_t *out = json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f}", "step",
+                            (json_int_t)r->step, "time_s", r->report.time, "contacts",
+                            (json_int_t)r->contacts, "kinetic_j", r->report.kinetic, "energy_j",
+                            r->report.energy, "deepest_m", r->deepest, "floor_depth_m",
+                            r->report.floor_depth, "mean_speed_m_s", r->report.mean_speed);
+    const bool known = isfinite(r->report.closest);
+    if (out && r->report.soft &&
+        (json_object_set_new(out, "bodies", json_integer(r->report.bodies)) != 0 ||
+         json_object_set_new(out, "closest_m",
+                             known ? json_real(r->report.closest) : json_null()) != 0)) {
+        json_decref(out);
+        return NULL;
+    }
+    return out;
+}
+
 json_t *shl_dynamics_json(const shl_dynamics_table *table)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < table->count; i++) {
-        const shl_dynamics_row *r = &table->rows[i];
-        if (json_array_append_new(
-                list, json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f}", "step",
-                                (json_int_t)r->step, "time_s", r->report.time, "contacts",
-                                (json_int_t)r->contacts, "kinetic_j", r->report.kinetic,
-                                "energy_j", r->report.energy, "deepest_m", r->deepest,
-                                "floor_depth_m", r->report.floor_depth, "mean_speed_m_s",
-                                r->report.mean_speed)) != 0) {
+        if (json_array_append_new(list, row_json(&table->rows[i])) != 0) {
             json_decref(list);
             return NULL;
         }

@@ -65,7 +65,10 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
     if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
         return false;
     run->params.spheres = level + 1;
-    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
+    // what the scene's motion needs besides pairs stays
+    const uint32_t first =
+        SHOAL_QUERY_FIRST | (shl_scene_queries(run->id) & ~(uint32_t)SHOAL_QUERY_PAIRS);
+    run->queries = shl_args_has(args, "first") ? first
                    : run->params.spheres       ? 0
                                                : shl_scene_queries(run->id);
     run->queries |= more;

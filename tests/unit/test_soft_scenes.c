@@ -123,26 +123,28 @@ TEST sizes(void)
     PASS();
 }
 
-// Energy only goes, and bodies stay in the bowl; at the end they lie still.
+// No energy is made: letters that are bent give back what an impact has put into them, which is
+// not counted here, within half a second. At the end they lie still in the bowl.
 TEST letters_come_to_rest(void)
 {
+    enum { STEPS = 420, MEMORY = 60 };
     shl_scene_params params = shl_scene_defaults(SHL_SCENE_LETTERS_BOWL);
     params.bodies = 5;
     stage s;
     shl_motion_report report;
-    double before = INFINITY, xyz[3 * 600];
+    double energy[STEPS + 1], xyz[3 * 600];
     size_t pairs = 0;
     ASSERT(stage_open(&s, SHL_SCENE_LETTERS_BOWL, &params, 0));
-    for (uint32_t step = 1; step <= 420; step++) {
+    for (uint32_t step = 1; step <= STEPS; step++) {
         ASSERT(stage_step(&s, step));
         ASSERT(shl_motion_look(s.motion, &report));
-        // of about 100; letters that were bent give back what is not counted here
-        ASSERT(report.energy < before + 2);
-        before = report.energy < before ? report.energy : before;
+        energy[step] = report.energy;
+        const double before = energy[step > MEMORY ? step - MEMORY : 1];
+        ASSERT(report.energy <= before + 1e-3 * energy[1]);
         pairs += shoal_scene_results(s.scene).pair_count;
     }
     ASSERT(report.mean_speed < 0.1);
-    ASSERT(pairs < 420); // hardly any, and for a moment
+    ASSERT(pairs < STEPS); // hardly any, and for a moment
     ASSERT_EQ(0u, shoal_scene_results(s.scene).pair_count);
     for (uint32_t body = 1; body <= 5; body++) {
         const uint32_t n = shl_motion_surface(s.motion, body)->vertex_count;
