@@ -7,7 +7,6 @@
 enum {
     CHUNK = 512,          // triangles
     BATCH = 256,          // bricks a triangle is held against at once
-    BRICKS_MAX = 1 << 26, // 8 bytes each
     CELLS_MAX = 1 << 20,  // a side
     TRIS_MAX = 1 << 30,
     INFINITE = 0x7f800000, // its bits
@@ -77,7 +76,7 @@ shoal_status shl_voronoi_begin(shl_voronoi *b, const shl_voronoi_def *def,
         b->extent[k] = (def->cells[k] + sides[k] - 1) / sides[k];
         bricks *= b->extent[k];
     }
-    if (bricks > BRICKS_MAX || def->count > TRIS_MAX)
+    if (bricks > SHL_VORONOI_BRICKS || def->count > TRIS_MAX)
         return SHOAL_ERR_LIMIT;
     b->bricks = (uint32_t)bricks;
     b->chunks = def->count / CHUNK + (def->count % CHUNK != 0);
@@ -311,10 +310,15 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
     }
 }
 
+void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper)
+{
+    if (count)
+        memcpy(upper, (const uint32_t *)b->least.data + begin, count * sizeof *upper);
+}
+
 void shl_voronoi_end(const shl_voronoi *b, float *upper)
 {
-    if (b->def.count)
-        memcpy(upper, b->least.data, b->def.count * sizeof *upper);
+    shl_voronoi_part(b, 0, b->def.count, upper);
 }
 
 shoal_status shl_voronoi_run(shl_voronoi *b, const shl_voronoi_def *def,

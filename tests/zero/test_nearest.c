@@ -257,13 +257,14 @@ static void leave(toy *t)
 }
 
 // One scene from its seed; NULL if all was right.
-static const char *scene_fault(shoal_context *ctx, uint64_t seed)
+static const char *scene_fault(shoal_context *ctx, uint64_t seed, shoal_distance_engine engine)
 {
     uint64_t r = 0x9e3779b97f4a7c15u * (seed + 1) | 1;
     const uint32_t family = below(&r, 4), count = 1 + below(&r, BODIES);
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = SHOAL_EXECUTOR_SERIAL;
     sd.strategy = (shoal_strategy)below(&r, 5);
+    sd.distance_engine = engine;
     sd.within = below(&r, 4) ? fabs(3 * world_unit(&r)) : below(&r, 2) ? 0 : INFINITY;
     shoal_scene *scene;
     if (shoal_scene_create(ctx, &sd, &scene))
@@ -307,7 +308,7 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed)
     return fault;
 }
 
-TEST small_scenes(shoal_cpu cpu)
+TEST small_scenes(shoal_cpu cpu, shoal_distance_engine engine)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.cpu = cpu;
@@ -316,7 +317,8 @@ TEST small_scenes(shoal_cpu cpu)
     ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
     const uint64_t scenes = getenv("SHOAL_LONG") ? 500000 : 5000;
     for (uint64_t seed = 0; seed < scenes; seed++) {
-        const char *fault = scene_fault(ctx, cpu == SHOAL_CPU_REF ? seed : seed + 1000000);
+        const char *fault =
+            scene_fault(ctx, cpu == SHOAL_CPU_REF ? seed : seed + 1000000, engine);
         if (fault) {
             printf("scene %llu: ", (unsigned long long)seed);
             FAILm(fault);
@@ -436,8 +438,10 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    RUN_TEST1(small_scenes, SHOAL_CPU_REF);
-    RUN_TEST1(small_scenes, SHOAL_CPU_BEST);
+    for (shoal_distance_engine e = SHOAL_DISTANCE_TREES; e <= SHOAL_DISTANCE_PLAIN; e++) {
+        RUN_TESTp(small_scenes, SHOAL_CPU_REF, e);
+        RUN_TESTp(small_scenes, SHOAL_CPU_BEST, e);
+    }
     for (uint32_t kind = 0; kind < world_kinds(); kind++)
         RUN_TEST1(one_world, kind);
     GREATEST_MAIN_END();
