@@ -301,9 +301,9 @@ typedef struct shl_distance {
     uint32_t witness_count; //
     shl_array witness;      // shl_near_pair by number, of the last step that asked
     uint32_t bound_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
-    bool recalled; // the job "distance_recall" has done that part of "distance_tris"
-    shl_array pairs;                                        // shl_near_pair by (a, b)
-    shl_array winner;                                       // uint32_t by number: row in pairs
+    bool recalled;          // the job "distance_recall" has done that part of "distance_tris"
+    shl_array pairs;        // shl_near_pair by (a, b)
+    shl_array winner;       // uint32_t by number: row in pairs
     shl_array within_pairs; // uint32_t [within_count] rows in pairs
     shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
     shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
@@ -330,8 +330,8 @@ typedef struct shl_grid {
     double origin[3], cell; // where it begins; the side of a cell
     uint32_t cells[3];
     uint64_t cell_count;
-    float band, eps;       // cells
-    uint32_t coarser;      // how often an overflow has doubled the cell
+    float band, eps;            // cells
+    uint32_t coarser;           // how often an overflow has doubled the cell
     bool told_coarse, told_gpu; // once is enough
     uint32_t near_rows, tri_rows, chunk_rows, brick_rows, body_rows; // of jobs
     shl_array wanted;     // uint8_t by node: a leaf that has something near
@@ -341,12 +341,12 @@ typedef struct shl_grid {
     shl_array lower;      // float by triangle: square of a lower bound, world units
     shl_array node_lower; // float by node: the least of its triangles
     shl_voronoi voronoi;
-    uint64_t gpu_jobs;           // of this step
-    uint64_t gpu_begin, gpu_end; // of its job, nanoseconds
+    uint64_t gpu_jobs; // of this step
+    shl_gpu_span span; // of its job
     // the measurement behind SHOAL_DISTANCE_AUTO
     uint32_t queries, age, retry_at, retry_gap;
-    bool gpu_asked;               // whether there is one is known
-    double cost[SHL_CONTENDERS];  // seconds; 0: not measured
+    bool gpu_asked;              // whether there is one is known
+    double cost[SHL_CONTENDERS]; // seconds; 0: not measured
 } shl_grid;
 
 struct shoal_scene {

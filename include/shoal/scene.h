@@ -73,10 +73,11 @@ typedef enum shoal_coherence {
 
 /// How distances are searched. The answer is the same for all of them.
 typedef enum shoal_distance_engine {
-    SHOAL_DISTANCE_AUTO = 0, ///< trees or grid, on CPU or GPU, whichever was faster in this scene
-    SHOAL_DISTANCE_TREES,    ///< trees alone, from what was nearest in the last step
-    SHOAL_DISTANCE_GRID,     ///< first bounds from a grid (Sud et al. 2006), on the CPU or a GPU
-    SHOAL_DISTANCE_PLAIN,    ///< trees from nothing but boxes: what the others are held against
+    SHOAL_DISTANCE_AUTO =
+        0,                ///< trees or grid, on CPU or GPU, whichever was faster in this scene
+    SHOAL_DISTANCE_TREES, ///< trees alone, from what was nearest in the last step
+    SHOAL_DISTANCE_GRID,  ///< first bounds from a grid (Sud et al. 2006), on the CPU or a GPU
+    SHOAL_DISTANCE_PLAIN, ///< trees from nothing but boxes: what the others are held against
 } shoal_distance_engine;
 
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.

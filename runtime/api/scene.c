@@ -332,6 +332,8 @@ static void tell_loose(shoal_scene *s)
 static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
     const double search_s = job_seconds(s, "seed") + job_seconds(s, "walk");
+    if (st == SHOAL_OK)
+        st = shl_grid_trace(s);
     shl_learn_end(s);
     shl_distance_end(s, st == SHOAL_OK);
     shl_grid_end(s, st == SHOAL_OK);

@@ -206,6 +206,7 @@ shoal_status shl_run_grid_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
     shl_grid *g = &s->grid;
     if (!g->used)
         return SHOAL_OK;
+    const uint32_t count = tri_count(s);
     double worst = 0;
     for (uint32_t i = 0; i < shl_chunk_count(g->tri_rows, SHL_GRID_NODES); i++)
         worst = fmax(worst, ((const double *)g->errors.data)[i]);
@@ -217,7 +218,7 @@ shoal_status shl_run_grid_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
     if (!g->on_gpu)
         return SHOAL_OK;
     const shl_gpu_bounds job = {.tris = g->tris.data,
-                                .count = tri_count(s),
+                                .count = count,
                                 .cells = {g->cells[0], g->cells[1], g->cells[2]},
                                 .band = g->band,
                                 .eps = g->eps,
@@ -244,7 +245,8 @@ shoal_status shl_run_grid_join(void *ctx, shl_span rows, uint32_t chunk, uint32_
         shl_gpu_link *link = &s->ctx->gpu;
         const uint64_t ticket = g->ticket;
         g->ticket = 0;
-        if (link->api->collect(link->gpu, ticket, g->upper.data, NULL, &why) == SHL_GPU_OK) {
+        if (link->api->collect(link->gpu, ticket, g->upper.data, NULL, &g->span, &why) ==
+            SHL_GPU_OK) {
             g->gpu_jobs = 1;
             return SHOAL_OK;
         }
@@ -412,11 +414,30 @@ void shl_grid_end(shoal_scene *s, bool good)
     shl_grid *g = &s->grid;
     if (g->ticket) { // the step failed before anyone waited for it
         shl_gpu_line why;
-        (void)s->ctx->gpu.api->collect(s->ctx->gpu.gpu, g->ticket, g->upper.data, NULL, &why);
+        (void)s->ctx->gpu.api->collect(s->ctx->gpu.gpu, g->ticket, g->upper.data, NULL, NULL,
+                                       &why);
     }
     g->ticket = 0;
     if (good)
         shl_grid_learn(s);
+}
+
+shoal_status shl_grid_trace(shoal_scene *s)
+{
+    shl_graph *graph = &s->graph;
+    if (!graph->tracing || !s->grid.gpu_jobs)
+        return SHOAL_OK;
+    const size_t n = graph->event_count, size = sizeof(shoal_event);
+    const shoal_status st =
+        shl_array_reserve(&graph->events, (n + 1) * size, n * size, &s->allocator);
+    if (st == SHOAL_OK)
+        ((shoal_event *)graph->events.data)[graph->event_count++] =
+            (shoal_event){.job = "gpu",
+                          .begin_ns = s->grid.span.begin_ns,
+                          .end_ns = s->grid.span.end_ns,
+                          .end = 1,
+                          .worker = s->workers_count};
+    return st;
 }
 
 void shl_grid_finish(shoal_scene *s)

@@ -20,7 +20,7 @@ void shl_grid_none(shoal_scene *s)
     shl_grid *g = &s->grid;
     g->used = g->on_gpu = false;
     atomic_store(&g->failed, false);
-    g->cell_count = g->gpu_jobs = g->gpu_begin = g->gpu_end = 0;
+    g->cell_count = g->gpu_jobs = 0;
     g->near_rows = g->tri_rows = g->chunk_rows = g->brick_rows = g->body_rows = 0;
 }
 

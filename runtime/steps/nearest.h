@@ -18,11 +18,11 @@ typedef struct shl_search {
     shoal_scene *scene;
     shl_walker *worker;
     shl_free_body *a, *b;
-    double slack;               // the most that a computed distance may be below the truth
-    float limit;                // squared gaps above it do not matter
-    shl_near_pair *pair;        // the nearest triangles of the bodies, or
-    shl_near_tri *own;          // [lanes] the nearest triangle of b for each of a leaf of a
-    float own_limit[SHL_LANES]; // as limit, for each of them; negative: no triangle
+    double slack;                // the most that a computed distance may be below the truth
+    float limit;                 // squared gaps above it do not matter
+    shl_near_pair *pair;         // the nearest triangles of the bodies, or
+    shl_near_tri *own;           // [lanes] the nearest triangle of b for each of a leaf of a
+    float own_limit[SHL_LANES];  // as limit, for each of them; negative: no triangle
     double own_upper[SHL_LANES]; // what is known of each beside that; infinite: nothing
     const float *tris_a, *tris_b, *nodes_a, *nodes_b; // lower bounds of the bodies' triangles
                                                       // and nodes, squares; NULL: none

@@ -140,7 +140,7 @@ static shoal_status add_distance(shoal_scene *s)
         {.name = "distance_plan",
          .run = shl_run_distance_plan,
          .reads = BOXES | TREES,
-         .writes = DISTANCE | NEAREST},
+         .writes = DISTANCE | NEAREST | GRID},
         {.name = "grid_near",
          .run = shl_run_grid_near,
          .rows = &g->near_rows,

@@ -66,6 +66,8 @@ void shl_distance_end(shoal_scene *scene, bool good);
 void shl_distance_finish(shoal_scene *scene);
 void shl_grid_end(shoal_scene *scene, bool good);
 void shl_grid_finish(shoal_scene *scene);
+// What the GPU did, beside what the workers did.
+SHOAL_CHECK shoal_status shl_grid_trace(shoal_scene *scene);
 
 shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_bd_update,

@@ -12,10 +12,10 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",    "sources",   "positions", "blocks", "boxes",    "body_pairs", "seeds",
-    "found",   "results",   "groups",    "hash",   "broad",    "trees",      "lessons",
-    "rebuilt", "reference", "moved",     "near",   "contacts", "distance",   "nearest",
-    "grid",
+    "plan",     "sources",  "positions", "blocks",    "boxes", "body_pairs",
+    "seeds",    "found",    "results",   "groups",    "hash",  "broad",
+    "trees",    "lessons",  "rebuilt",   "reference", "moved", "near",
+    "contacts", "distance", "nearest",   "grid",
 };
 
 // Arrays of the scene.

@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum {
-    CHUNK = 512,          // triangles
-    BATCH = 256,          // bricks a triangle is held against at once
-    CELLS_MAX = 1 << 20,  // a side
+    CHUNK = 512,         // triangles
+    BATCH = 256,         // bricks a triangle is held against at once
+    CELLS_MAX = 1 << 20, // a side
     TRIS_MAX = 1 << 30,
     INFINITE = 0x7f800000, // its bits
 };

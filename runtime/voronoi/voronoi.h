@@ -21,7 +21,7 @@
 
 #include <stdatomic.h>
 
-#define SHL_VORONOI_R 0.8660255f // half the diagonal of a cell, rounded up
+#define SHL_VORONOI_R 0.8660255f       // half the diagonal of a cell, rounded up
 enum { SHL_VORONOI_BRICKS = 1 << 26 }; // at most; 12 bytes each
 
 typedef struct shl_voronoi_def {
