@@ -151,7 +151,7 @@ static shoal_status add_distance(shoal_scene *s)
          .run = shl_run_grid_tris,
          .rows = &g->tri_rows,
          .grain = SHL_GRID_NODES,
-         .reads = BOXES | POSITIONS | TREES | DISTANCE,
+         .reads = BOXES | POSITIONS | TREES | BLOCKS | DISTANCE,
          .writes = GRID},
         // the GPU begins; what it does not need follows, and "grid_join" waits for it
         {.name = "grid_begin", .run = shl_run_grid_begin, .reads = DISTANCE | GRID},
