@@ -80,7 +80,7 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
     run->params.spheres = level + 1;
     run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
                    : run->params.spheres       ? 0
-                                               : SHOAL_QUERY_PAIRS;
+                                               : shl_scene_queries(run->id);
     run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
     run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
     return true;
@@ -218,10 +218,7 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     if (!shl_args_number(args, "ply", 1, 1000000000, &every))
         return SHL_EXIT_USAGE;
     const char *folder = shl_args_get(args, "ply-dir");
-    const shoal_status st =
-        shl_frames_init(&left->frames, every, folder ? folder : ".", run->id, &run->params);
-    if (st != SHOAL_OK)
-        return shl_engine_failed(engine, st);
+    shl_frames_init(&left->frames, every, folder ? folder : ".", shl_scene_name(run->id));
     if (shl_args_has(args, "plot"))
         left->plot = calloc(run->params.steps, sizeof *left->plot);
     return shl_args_has(args, "plot") && !left->plot
@@ -265,7 +262,7 @@ static int run_scene(const shl_args *args)
             shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
-            run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
+            run.triangles = shl_motion_triangle_count(motion);
             run.proxies = shl_motion_model(motion).proxy_count;
             st = run_steps(args, &run, motion, engine.scene, &left);
         }
