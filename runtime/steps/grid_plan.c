@@ -92,7 +92,7 @@ static double typical_gap(const shoal_scene *s)
     for (uint32_t i = 0; i < d->body_count; i += stride) {
         const shl_near_pair *w = (const shl_near_pair *)d->witness.data + bodies[i];
         double gap = INFINITY;
-        if (w->generation_a) {
+        if (w->made_a) {
             gap = w->distance;
         } else {
             for (uint32_t k = 0; k < d->body_count; k += SHL_LANES) {
