@@ -165,7 +165,8 @@ static double unpack(const shl_tri_side *side, uint32_t first, uint32_t count,
         shl_tri_corners(side, first + i, out[i]);
         for (int c = 0; c < 9; c++) {
             out[i][c] -= origin[c % 3];
-            most = fmax(most, fabs(out[i][c]));
+            const double size = fabs(out[i][c]);
+            most = size > most ? size : most;
         }
     }
     return most;

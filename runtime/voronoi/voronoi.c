@@ -164,8 +164,10 @@ void shl_voronoi_mark(shl_voronoi *b, uint32_t begin, uint32_t end)
     }
 }
 
-static bool shared(owner_range *range)
+static bool shared(const shl_voronoi *b, owner_range *range)
 {
+    if (b->def.whole)
+        return atomic_load_explicit(&range->lowest, memory_order_relaxed) != UINT32_MAX;
     return atomic_load_explicit(&range->lowest, memory_order_relaxed) <
            atomic_load_explicit(&range->highest, memory_order_relaxed);
 }
@@ -208,7 +210,7 @@ static uint64_t shared_bricks(shl_voronoi *b, const brick_box *box, uint64_t fro
         const uint32_t z = box->lo[2] + (uint32_t)(from / plane);
         const uint32_t row = (z * b->extent[1] + y) * b->extent[0] + box->lo[0];
         for (uint32_t x = (uint32_t)(from % nx); x < nx && *count < BATCH; x++, from++) {
-            if (shared(&owners[row + x]))
+            if (shared(b, &owners[row + x]))
                 out[(*count)++] = row + x;
         }
     }
@@ -297,7 +299,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
         uint32_t t = 1; // one owner's triangles say nothing
         while (t < count && b->def.tris[list[t]].owner == b->def.tris[list[0]].owner)
             t++;
-        if (t == count)
+        if (t == count && !b->def.whole)
             continue;
         b->kernels->brick_bounds(b->def.tris, list, count, corner, reach, worker->scratch,
                                  worker->least);

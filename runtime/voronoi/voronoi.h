@@ -31,6 +31,8 @@ typedef struct shl_voronoi_def {
     float band;        // cells; at least 1
     float eps;         // shl_voronoi_eps() of the largest error of a triangle
     uint64_t room;     // the most (brick, triangle) pairs that may be kept
+    bool whole;        // bricks of one owner are gone through too: for bench, which tells what
+                       // leaving them out is worth. Bounds are the same
 } shl_voronoi_def;
 
 // What the errors of two distances and their sum come to.
