@@ -2,6 +2,7 @@
 // V1 to V7: the scenes of Sud et al. 2006. Trees that know nothing but boxes, trees that begin
 // with what was nearest in the last step, and the grid, on the same bodies in turns.
 #include "bench/bench.h"
+#include "bench/grid_stage.h"
 #include "bench/lines_svg.h"
 #include "bench/mirror.h"
 
@@ -41,8 +42,8 @@ typedef struct contender {
     bench_mirror mirror;
     double ms[STEPS_MOST];
     double distances; // a step
-    double grid_ms;
-    uint64_t hash, allocations;
+    double grid_ms, gpu_jobs;
+    uint64_t hash;
 } contender;
 
 typedef struct outcome {
@@ -63,6 +64,7 @@ static shoal_status turn(contender *c, bench_leader *leader, uint32_t queries, u
     c->ms[at] = 1e3 * t.wall_s;
     c->distances += (double)t.distances / steps;
     c->grid_ms += 1e3 * t.grid_s / steps;
+    c->gpu_jobs += (double)t.gpu_jobs;
     c->hash = (c->hash ^ shoal_scene_results(c->mirror.scene).hash) * 0x9e3779b97f4a7c15u;
     return SHOAL_OK;
 }
@@ -186,10 +188,10 @@ shoal_status bench_v5(const bench_options *options, bench_report *report)
     return one("V5", options, report);
 }
 
-// How much is culled, on all scenes; few steps of each.
+// How much is culled, on all scenes; few steps of each. And what the grid itself costs.
 shoal_status bench_v6(const bench_options *options, bench_report *report)
 {
-    shoal_status st = SHOAL_OK;
+    shoal_status st = bench_grid_stage(report);
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects && st == SHOAL_OK; i++) {
         subject s = subjects[i];
         s.id = shl_scene_name(s.scene);
@@ -254,5 +256,41 @@ shoal_status bench_v7(const bench_options *options, bench_report *report)
     const double ends = w.total[0] < w.total[SIZES - 1] ? w.total[0] : w.total[SIZES - 1];
     bench_gate(report, "U shape: the lower end / the least", ends / w.total[best], 1.05, 1.5,
                BENCH_HIGHER);
+    return SHOAL_OK;
+}
+
+// --- The GPU's grid beside the CPU's. ---
+
+// Whether both leave the same work and give the same bytes. SHOAL_GPU is read by contexts.
+shoal_status bench_gpu_counts(const bench_options *options, bench_report *report)
+{
+    const uint32_t threads = options->threads[options->thread_count - 1];
+    double most = 0;
+    bool same = true;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        subject s = subjects[i];
+        if (!s.grid)
+            continue;
+        s.steps = 3;
+        outcome o[2];
+        for (int gpu = 0; gpu < 2; gpu++) {
+            setenv("SHOAL_GPU", gpu ? "force" : "off", 1);
+            const shoal_status st = observe(&s, threads, 0, 1u << TREES | 1u << GRID, &o[gpu]);
+            if (st != SHOAL_OK)
+                return st;
+        }
+        const double ratio = o[1].c[GRID].distances / o[0].c[GRID].distances;
+        const double off = ratio > 1 ? ratio - 1 : 1 - ratio;
+        most = off > most ? off : most;
+        same = same && o[0].same && o[1].same && o[0].c[GRID].hash == o[1].c[GRID].hash;
+        same = same && o[1].c[GRID].gpu_jobs >= s.steps;
+        bench_row(report,
+                  json_pack("{s:s, s:f, s:f, s:f}", "scene", shl_scene_name(s.scene),
+                            "gpu_jobs", o[1].c[GRID].gpu_jobs, "tests_cpu_grid",
+                            o[0].c[GRID].distances, "tests_gpu_grid", o[1].c[GRID].distances));
+    }
+    bench_gate(report, "triangle tests, GPU's grid and CPU's differ by", most, 0.02, 0.001,
+               BENCH_LOWER);
+    bench_gate(report, "same bytes with the GPU", same, 1, 1, BENCH_HIGHER);
     return SHOAL_OK;
 }

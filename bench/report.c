@@ -30,6 +30,10 @@ const bench_experiment bench_experiments[] = {
     {"V5", "distances of bodies that break", bench_v5},
     {"V6", "how many triangle tests the engines leave, on all scenes", bench_v6},
     {"V7", "how fine the grid for distances is: a curve like a U", bench_v7},
+    {"V8", "small scenes of contact, slivers, specks and band edges, against brute force",
+     bench_v8},
+    {"gpu", "the GPU's grid: same answers, overlap with the CPU, cost beside a CPU scan",
+     bench_gpu},
     {NULL, NULL, NULL},
 };
 

@@ -220,7 +220,6 @@ static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
     memcpy(frame->centre, pose.centre, sizeof pose.centre);
     memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
     if (m->id == SHL_SCENE_TANGLE) {
-        shl_tangle_stir(&m->tangle, body, step);
         shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
     } else if (m->id == SHL_SCENE_PLATES) {
         shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
@@ -235,6 +234,28 @@ static bool stays(shl_scene_id id)
     return id == SHL_SCENE_PLATES || id == SHL_SCENE_TANGLE || id == SHL_SCENE_CALM_27;
 }
 
+shoal_status shl_motion_show(shl_motion *m, uint32_t step)
+{
+    const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        char *xyz = (char *)m->xyz + i * body_bytes;
+        write_body(m, i, step, xyz);
+        // a borrowed array is handed over once; shoal reads it in every step
+        if (m->handed_over && m->params.hold == SHOAL_BORROW)
+            continue;
+        shoal_positions p = m->params.precision == SHOAL_F64
+                                ? shoal_positions_f64((const double *)xyz, m->vertex_count)
+                                : shoal_positions_f32((const float *)xyz, m->vertex_count);
+        p.order = m->params.order;
+        p.hold = m->params.hold;
+        const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
+        if (st != SHOAL_OK)
+            return st;
+    }
+    m->handed_over = true;
+    return SHOAL_OK;
+}
+
 shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->play)
@@ -247,23 +268,9 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         move_two(m, step);
     else if (!stays(m->id))
         move_crowd(m, step);
-    const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
-    for (uint32_t i = 0; i < m->body_count; i++) {
-        char *xyz = (char *)m->xyz + i * body_bytes;
-        write_body(m, i, step, xyz);
-        // a borrowed array is handed over once; shoal reads it in every step
-        if (step > 1 && m->params.hold == SHOAL_BORROW)
-            continue;
-        shoal_positions p = m->params.precision == SHOAL_F64
-                                ? shoal_positions_f64((const double *)xyz, m->vertex_count)
-                                : shoal_positions_f32((const float *)xyz, m->vertex_count);
-        p.order = m->params.order;
-        p.hold = m->params.hold;
-        const shoal_status st = shoal_scene_set_positions(m->scene, m->ids[i], &p);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return SHOAL_OK;
+    for (uint32_t i = 0; m->id == SHL_SCENE_TANGLE && i < m->body_count; i++)
+        shl_tangle_stir(&m->tangle, i, step);
+    return shl_motion_show(m, step);
 }
 
 // Squares of a plate of the beams: 72 * 4^k + 36 * 2^k triangles.

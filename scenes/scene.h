@@ -55,6 +55,9 @@ bool shl_scene_is_reduced(shl_scene_id scene);
 // What a run asks for if nobody says: SHOAL_QUERY_PAIRS where the scene needs nothing else.
 uint32_t shl_scene_queries(shl_scene_id scene);
 
+// Whether its bodies fall on a floor at height 0.
+bool shl_scene_floor(shl_scene_id scene);
+
 // NULL: one of those that scenes/motion.c knows.
 const shl_play *shl_scene_play(shl_scene_id scene);
 
@@ -97,6 +100,17 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
 // on it reads the results of the step before: bodies that met, by pairs or hits, bounce, and
 // contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
+
+// What a motion carries from step to step, besides the results of the last one: nothing where
+// places are functions of the step's number. Writes that many bytes to `to` unless it is NULL,
+// and returns how many.
+size_t shl_motion_save(const shl_motion *motion, void *to);
+
+// Brings a new motion, made from the same scene and parameters, to where the one that saved
+// `state` was after `step`, and hands its bodies over: one step of the scene gives the results
+// that the next step reads.  Errors: those of the library, ARGUMENT (another length).
+SHOAL_CHECK shoal_status shl_motion_restore(shl_motion *motion, uint32_t step,
+                                            const void *state, size_t size);
 
 void shl_motion_destroy(shl_motion *motion);
 

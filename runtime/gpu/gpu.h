@@ -14,6 +14,7 @@ typedef struct shl_gpu_link {
     bool tried;             // what follows is final
     bool forced;            // SHOAL_GPU=force
     bool required;          // failures are told, not mended
+    bool paints;            // only draws pictures, so software will do
     const shl_gpu_api *api; // NULL: no module
     shl_gpu *gpu;           // NULL: no device
     const shl_place *place; // the GL thread may run wherever the process may
