@@ -131,7 +131,7 @@ static shoal_status add_contacts(shoal_scene *s)
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// ... what is nearest ...
+// ... what is nearest: bounds first ...
 static shoal_status add_distance(shoal_scene *s)
 {
     shl_distance *d = &s->distance;
@@ -168,6 +168,15 @@ static shoal_status add_distance(shoal_scene *s)
          .reads = BOXES | POSITIONS | TREES,
          .writes = BLOCKS | DISTANCE},
         {.name = "grid_join", .run = shl_run_grid_join, .reads = DISTANCE, .writes = GRID},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... what the CPU does of them if no GPU has ...
+static shoal_status add_grid(shoal_scene *s)
+{
+    shl_grid *g = &s->grid;
+    const shl_job_desc jobs[] = {
         {.name = "grid_mark",
          .run = shl_run_grid_mark,
          .rows = &g->chunk_rows,
@@ -190,6 +199,15 @@ static shoal_status add_distance(shoal_scene *s)
          .grain = 1,
          .reads = TREES,
          .writes = GRID | DISTANCE},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... then the search ...
+static shoal_status add_nearest(shoal_scene *s)
+{
+    shl_distance *d = &s->distance;
+    const shl_job_desc jobs[] = {
         {.name = "distance_pairs",
          .run = shl_run_distance_pairs,
          .reads = BOXES,
@@ -300,8 +318,8 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
     shoal_status (*const parts[])(shoal_scene *) = {
-        add_positions, add_drift,    add_boxes,    add_broad,   add_search,
-        add_near,      add_contacts, add_distance, add_results, add_lessons,
+        add_positions, add_drift,    add_boxes, add_broad,   add_search,  add_near,
+        add_contacts,  add_distance, add_grid,  add_nearest, add_results, add_lessons,
     };
     shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && st == SHOAL_OK; i++)

@@ -208,7 +208,6 @@ static uint32_t below(uint64_t *r, uint32_t n)
     return (uint32_t)(world_random(r) % n);
 }
 
-// What a scene is made of.
 enum {
     LATTICE, // ties and exact contact
     SLIVERS,
@@ -332,7 +331,6 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed, shoal_distance
     return fault;
 }
 
-// SHOAL_GPU=force, which makes the grid the GPU's.
 static bool forced(void)
 {
     const char *text = getenv("SHOAL_GPU");
@@ -361,7 +359,6 @@ TEST small_scenes(shoal_cpu cpu, shoal_distance_engine engine)
     }
     const shoal_gpu_info gpu = forced() ? shoal_context_gpu(ctx) : (shoal_gpu_info){0};
     shoal_context_destroy(ctx);
-    // most scenes have two bodies and a place for a grid
     ASSERT((engine == SHOAL_DISTANCE_GRID) == (grid_steps > scenes));
     ASSERT_EQ(gpu.ready, gpu_steps > scenes);
     PASS();
@@ -490,13 +487,10 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    if (forced()) {
+    if (forced())
         RUN_TESTp(small_scenes, SHOAL_CPU_BEST, SHOAL_DISTANCE_GRID);
-        for (uint32_t kind = 0; kind < world_kinds(); kind++)
-            RUN_TEST1(one_world, kind);
-        GREATEST_MAIN_END();
-    }
-    for (shoal_distance_engine e = SHOAL_DISTANCE_TREES; e <= SHOAL_DISTANCE_PLAIN; e++) {
+    for (shoal_distance_engine e = SHOAL_DISTANCE_TREES; e <= SHOAL_DISTANCE_PLAIN && !forced();
+         e++) {
         RUN_TESTp(small_scenes, SHOAL_CPU_REF, e);
         RUN_TESTp(small_scenes, SHOAL_CPU_BEST, e);
     }
