@@ -135,8 +135,6 @@ static shoal_status contest(const subject *s, const bench_options *options,
         if (!(who >> i & 1))
             continue;
         const double ms = ms_of(&o.c[i], s->steps);
-        least =
-            i > PLAIN && (!(least > 0) || o.c[i].distances < least) ? o.c[i].distances : least;
         bench_row(report,
                   json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "id", s->id,
                             "scene", shl_scene_name(s->scene), "engine", names[i], "bodies",
