@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of convex pieces that fall and break. Pieces share the particles of the sides that
-// they have in common; a bond is such a side. It breaks when the impulse through it is too
-// large: then what no bond holds together gets particles of its own, and bodies get new meshes.
+// Blocks of convex pieces that fall on a floor and on each other, and break.
 #ifndef SHL_SCENES_BREAKING_H
 #define SHL_SCENES_BREAKING_H
 

@@ -112,30 +112,43 @@ void shl_clusters_begin(shl_clusters *c)
         c->pull[i] = 0;
 }
 
+// Solves (trace - 1) of the symmetric part of w times `by` = right: Newton's step. False where
+// the rotation is too far away for it to lead to the nearest one.
+static bool newton(const double w[9], const double right[3], double by[3])
+{
+    double h[9], inverse[9];
+    for (int i = 0; i < 9; i++)
+        h[i] = (i % 4 ? 0 : w[0] + w[4] + w[8]) - 0.5 * (w[i] + w[i % 3 * 3 + i / 3]);
+    const double minor = h[0] * h[4] - h[1] * h[3], size = w[0] + w[4] + w[8];
+    const double det =
+        h[2] * (h[3] * h[7] - h[4] * h[6]) - h[5] * (h[0] * h[7] - h[1] * h[6]) + h[8] * minor;
+    if (!(h[0] > 0 && minor > 0 && det > 1e-9 * size * size * size))
+        return false;
+    shl_invert(h, inverse);
+    shl_apply(inverse, right, by);
+    return true;
+}
+
 void shl_nearest_turn(const double m[9], double turn[4])
 {
-    for (int round = 0; round < 30; round++) {
-        double r[9], by[3] = {0}, along = 0;
+    for (int round = 0; round < 50; round++) {
+        double r[9], w[9], by[3];
         shl_quaternion_matrix(turn, r);
-        for (int k = 0; k < 3; k++) { // columns
-            const double from[3] = {r[k], r[3 + k], r[6 + k]};
-            const double to[3] = {m[k], m[3 + k], m[6 + k]};
-            double axis[3];
-            shl_cross(from, to, axis);
-            shl_add(by, 1, axis);
-            along += shl_dot(from, to);
-        }
-        const double scale = fabs(along);
+        for (int i = 0; i < 9; i++) // m times r transposed, symmetric once r is the answer
+            w[i] = shl_dot(m + i / 3 * 3, r + i % 3 * 3);
+        const double right[3] = {w[7] - w[5], w[2] - w[6], w[3] - w[1]};
+        const double scale = fabs(w[0] + w[4] + w[8]);
         if (scale == 0)
             return;
-        for (int k = 0; k < 3; k++)
-            by[k] /= scale;
-        const double square = shl_dot(by, by);
-        if (square > 1) // no farther than a turn of which the series is sure
+        if (!newton(w, right, by)) {
             for (int k = 0; k < 3; k++)
-                by[k] /= sqrt(square);
+                by[k] = right[k] / scale;
+        }
+        const double square = shl_dot(by, by);
+        for (int k = 0; k < 3 && square > 1; k++) // a radian at most
+            by[k] /= sqrt(square);
         shl_turn_further(turn, by);
-        if (square < 1e-20)
+        if (square < 1e-26)
             return;
     }
 }

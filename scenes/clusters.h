@@ -45,7 +45,8 @@ void shl_clusters_begin(shl_clusters *clusters);
 void shl_clusters_match(shl_clusters *clusters, shl_particles *particles, double stiffness);
 
 // The rotation nearest to a matrix (row by row) whose determinant is positive, beginning from
-// the unit quaternion in `turn` (Mueller, Bender, Chentanez & Macklin 2016).
+// the unit quaternion in `turn`: as Mueller, Bender, Chentanez & Macklin (2016) do from afar,
+// by Newton's method near it.
 void shl_nearest_turn(const double matrix[9], double turn[4]);
 
 #endif

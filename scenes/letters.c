@@ -170,14 +170,14 @@ static shoal_status build_ramp(shl_soft *p, const shl_scene_params *params)
 {
     static const letters_def def = {
         .cuts = 2, .layers = 1, .regions = 4, .side = 5, .bottom = 7.5};
-    static const double funnel[][2] = {{1.25, 2.2}, {1.45, 2.2}, {1.45, 3.1}, {3.0, 4.6},
-                                       {5.0, 6.6},  {5.3, 9.5},  {5.1, 9.5},  {4.8, 6.7},
-                                       {2.8, 4.7},  {1.25, 3.2}};
+    static const double funnel[][2] = {{1.7, 2.4}, {1.9, 2.4}, {1.9, 3.4}, {3.0, 4.6},
+                                       {5.0, 6.6}, {5.3, 9.5}, {5.1, 9.5}, {4.8, 6.7},
+                                       {2.8, 4.7}, {1.7, 3.5}};
     const shl_turned shape = {funnel, sizeof funnel / sizeof *funnel, true, 36};
     shoal_status st = add_turned(p, &shape);
     if (st == SHOAL_OK)
         st = add_ramp(p);
-    p->def.repel.friction = 0.2;
+    p->def.repel.friction = 0.1;
     return st == SHOAL_OK ? add_letters(p, params, &def) : st;
 }
 
@@ -201,7 +201,9 @@ const shl_play shl_play_letters_bowl = {.create = create_bowl,
                                         .body_count = shl_soft_body_count,
                                         .surface = shl_soft_surface,
                                         .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look};
+                                        .look = shl_soft_look,
+                                        .save = shl_soft_save,
+                                        .restore = shl_soft_restore};
 
 const shl_play shl_play_letters_ramp = {.create = create_ramp,
                                         .destroy = shl_soft_destroy,
@@ -209,4 +211,6 @@ const shl_play shl_play_letters_ramp = {.create = create_ramp,
                                         .body_count = shl_soft_body_count,
                                         .surface = shl_soft_surface,
                                         .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look};
+                                        .look = shl_soft_look,
+                                        .save = shl_soft_save,
+                                        .restore = shl_soft_restore};

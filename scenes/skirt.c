@@ -13,7 +13,7 @@ enum { AROUND = 120, DOWN = 50, CAP = 6, SEGMENTS = 24 };
 // Metres, kilograms, metres a newton.
 static const double waist_radius = 0.27, hem_radius = 0.72, waist_height = 0.1, length = 0.75;
 static const double capsule_radius = 0.25, capsule_top = 0.15, capsule_bottom = -0.9;
-static const double cloth_mass = 0.3, stretch = 0, bend = 0.5;
+static const double cloth_mass = 0.3, stretch = 0, bend = 0.1;
 static const double sway = 0.22, sway_rate = 5, turning = 1.6, turning_rate = 3.5;
 
 // Particles that follow the capsule: its own and the waist of the skirt.
@@ -178,4 +178,6 @@ const shl_play shl_play_skirt = {.create = create,
                                  .body_count = shl_soft_body_count,
                                  .surface = shl_soft_surface,
                                  .vertices = shl_soft_vertices,
-                                 .look = shl_soft_look};
+                                 .look = shl_soft_look,
+                                 .save = shl_soft_save,
+                                 .restore = shl_soft_restore};

@@ -150,3 +150,59 @@ bool shl_soft_look(const void *state, shl_motion_report *out)
             found.nearest[i].distance < out->closest ? found.nearest[i].distance : out->closest;
     return true;
 }
+
+// What is saved begins with this; then come places, velocities, turns and the scene's own.
+typedef struct saved {
+    uint32_t steps, particles, clusters, own;
+} saved;
+
+static size_t put(void *to, size_t at, const void *from, size_t bytes)
+{
+    if (to)
+        memcpy((char *)to + at, from, bytes);
+    return at + bytes;
+}
+
+size_t shl_soft_save(const void *state, void *to)
+{
+    const shl_soft *p = state;
+    const size_t column = 3 * (size_t)p->particles.count * sizeof(double);
+    const size_t own = p->kind->save ? p->kind->save(p, NULL) : 0;
+    const saved head = {p->steps, p->particles.count, p->clusters.count, (uint32_t)own};
+    size_t at = put(to, 0, &head, sizeof head);
+    at = put(to, at, p->particles.p, column);
+    at = put(to, at, p->particles.v, column);
+    for (uint32_t i = 0; i < p->clusters.count; i++)
+        at = put(to, at, p->clusters.list[i].turn, sizeof p->clusters.list[i].turn);
+    if (own && to)
+        p->kind->save(p, (char *)to + at);
+    return at + own;
+}
+
+shoal_status shl_soft_restore(void *state, uint32_t step, const void *from, size_t size)
+{
+    shl_soft *p = state;
+    saved head;
+    if (size < sizeof head)
+        return SHOAL_ERR_ARGUMENT;
+    memcpy(&head, from, sizeof head);
+    const size_t column = 3 * (size_t)head.particles * sizeof(double);
+    const size_t turns = head.clusters * sizeof p->clusters.list[0].turn;
+    if (size != sizeof head + 2 * column + turns + head.own || head.steps + 1 != step ||
+        (head.own && !p->kind->restore))
+        return SHOAL_ERR_ARGUMENT;
+    const char *at = (const char *)from + sizeof head;
+    const shoal_status st =
+        head.own ? p->kind->restore(p, at + 2 * column + turns, head.own) : SHOAL_OK;
+    if (st != SHOAL_OK)
+        return st;
+    if (head.particles != p->particles.count || head.clusters != p->clusters.count)
+        return SHOAL_ERR_ARGUMENT;
+    memcpy(p->particles.p, at, column);
+    memcpy(p->particles.v, at + column, column);
+    for (uint32_t i = 0; i < head.clusters; i++)
+        memcpy(p->clusters.list[i].turn, at + 2 * column + i * sizeof p->clusters.list[i].turn,
+               sizeof p->clusters.list[i].turn);
+    p->steps = head.steps;
+    return shl_stage_hand_over(&p->stage, &p->particles);
+}

@@ -19,6 +19,9 @@ typedef struct shl_soft_kind {
     void (*move)(shl_soft *soft, double time); // particles that only the scene moves
     shoal_status (*after)(shl_soft *soft);     // what breaks
     void (*finish)(shl_soft *soft);            // frees `own`
+    // What `after` has changed: its bytes, written unless `to` is NULL, and how to do it again.
+    size_t (*save)(const shl_soft *soft, void *to);
+    shoal_status (*restore)(shl_soft *soft, const void *from, size_t size);
 } shl_soft_kind;
 
 typedef struct shl_soft_def {
@@ -57,6 +60,9 @@ uint32_t shl_soft_body_count(const void *state);
 const shl_surface *shl_soft_surface(const void *state, uint32_t body);
 void shl_soft_vertices(const void *state, uint32_t body, double *xyz);
 bool shl_soft_look(const void *state, shl_motion_report *out);
+size_t shl_soft_save(const void *state, void *to);
+SHOAL_CHECK shoal_status shl_soft_restore(void *state, uint32_t step, const void *from,
+                                          size_t size);
 
 // A mesh that never moves but by the scene's own hand. Errors: those of the library.
 SHOAL_CHECK shoal_status shl_soft_add_fixed(shl_soft *soft, const shl_surface *surface,

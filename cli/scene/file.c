@@ -10,8 +10,8 @@
 #include <string.h>
 
 const char *const shl_query_names[] = {
-    "pairs",        "first", "self", "self-adjacent", "proxies", "nearest", "nearest_triangles",
-    "nearest_self", NULL};
+    "pairs",        "first", "self", "self-adjacent", "proxies", "nearest", "nearest-triangles",
+    "nearest-self", NULL};
 const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
                                    SHOAL_QUERY_FIRST,
                                    SHOAL_QUERY_SELF,
