@@ -24,6 +24,16 @@ const bench_experiment bench_experiments[] = {
     {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
     {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
     {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
+    {"V1", "distances within a skirt: trees with and without a memory", bench_v1},
+    {"V3", "distances of letters in a bowl, by all engines", bench_v3},
+    {"V4", "distances of 200 letters in a funnel and on a ramp, by all engines", bench_v4},
+    {"V5", "distances of bodies that break", bench_v5},
+    {"V6", "how many triangle tests the engines leave, on all scenes", bench_v6},
+    {"V7", "how fine the grid for distances is: a curve like a U", bench_v7},
+    {"V8", "small scenes of contact, slivers, specks and band edges, against brute force",
+     bench_v8},
+    {"gpu", "the GPU's grid: same answers, overlap with the CPU, cost beside a CPU scan",
+     bench_gpu},
     {NULL, NULL, NULL},
 };
 

@@ -143,6 +143,9 @@ const shl_command shl_cmd_bench = {
         "  tangle    bodies whose trees decay: built anew (auto) or never (optimal)\n"
         "  skin      lists of near triangles that outlive a step, where they pay and where "
         "not\n"
+        "  V1 V3 V4 V5  distances: scenes of Sud et al. 2006 by trees and by the grid\n"
+        "  V6 V7 V8  what is left to test; how fine the grid is; small hard scenes\n"
+        "  gpu       the GPU's grid: answers, overlap, cost\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

@@ -272,15 +272,15 @@ static json_t *head_json(const query *q)
     for (size_t i = 0; i < q->found.bad_body_count; i++)
         json_array_append_new(bad, json_integer(q->found.bad_bodies[i]));
     const shl_engine *e = &q->engine;
-    json_t *head =
-        json_pack("{s:I, s:o, s:s, s:o, s:o, s:I, s:s, s:s, s:s, s:s, s:i, s:s, s:f, s:s}",
-                  wants_contacts(q) ? "contacts" : "pairs", (json_int_t)q->count, "hash",
-                  shl_json_hash(q->found.hash), "query", q->kind->name, "files", files_json(q),
-                  "bad_bodies", bad, "threads", (json_int_t)q->stats.workers, "executor",
-                  shl_executor_name(e->def.executor), "strategy",
-                  shl_strategy_name(e->def.strategy), "broad", shl_broad_name(e->def.broad),
-                  "builder", builders[q->builder], "arity", 2 << q->arity, "cpu",
-                  shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "version", shoal_version());
+    json_t *head = json_pack(
+        "{s:I, s:o, s:s, s:o, s:o, s:I, s:s, s:s, s:s, s:s, s:i, s:s, s:f, s:I, s:s}",
+        wants_contacts(q) ? "contacts" : "pairs", (json_int_t)q->count, "hash",
+        shl_json_hash(q->found.hash), "query", q->kind->name, "files", files_json(q),
+        "bad_bodies", bad, "threads", (json_int_t)q->stats.workers, "executor",
+        shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
+        "broad", shl_broad_name(e->def.broad), "builder", builders[q->builder], "arity",
+        2 << q->arity, "cpu", shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "gpu_jobs",
+        (json_int_t)q->stats.gpu_jobs, "version", shoal_version());
     if (head && wants_contacts(q) &&
         (json_object_set_new(head, "level", json_integer(q->level)) != 0 ||
          json_object_set_new(head, "deepest", json_real(deepest(q))) != 0)) {

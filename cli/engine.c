@@ -26,6 +26,8 @@ const shl_option shl_engine_options[] = {
      false},
     {"coherence", 0, "none|lazy|eager",
      "boxes of reduced bodies that outlive a step; default none", false},
+    {"engine", 0, "auto|trees|grid|plain", "how distances are searched; default auto", false},
+    {"grid", 0, "N", "cells along the grid for distances; default by the scene", false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
     {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
     {0},
@@ -41,6 +43,7 @@ static const char *const strategies[] = {"hybrid",  "bottom-up", "top-down",
                                          "optimal", "auto",      NULL};
 static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremental", NULL};
 static const char *const coherences[] = {"none", "lazy", "eager", NULL};
+static const char *const distances[] = {"auto", "trees", "grid", "plain", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
 static const char *const cpus[] = {"ref", "avx2", NULL};
 
@@ -151,6 +154,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     shoal_context_def def = shoal_context_def_default();
     int executor = out->def.executor, strategy = out->def.strategy, broad = out->def.broad;
     int coherence = out->def.coherence, bind = out->def.bind, cpu = -1;
+    int distance = out->def.distance_engine;
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
@@ -158,6 +162,8 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
         !read_length(args, "skin", DBL_MAX, &out->def.skin) ||
         !read_length(args, "within", INFINITY, &out->def.within) ||
         !shl_args_choice(args, "coherence", coherences, &coherence) ||
+        !shl_args_choice(args, "engine", distances, &distance) ||
+        !shl_args_number(args, "grid", 1, 65536, &out->def.grid_resolution) ||
         !shl_args_choice(args, "bind", binds, &bind) ||
         !shl_args_choice(args, "cpu", cpus, &cpu))
         return SHL_EXIT_USAGE;
@@ -166,6 +172,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     out->def.broad = (shoal_broad)broad;
     out->def.coherence = (shoal_coherence)coherence;
     out->def.bind = (shoal_bind)bind;
+    out->def.distance_engine = (shoal_distance_engine)distance;
     if (cpu >= 0)
         def.cpu = (shoal_cpu)cpu;
     def.log = keep_line;

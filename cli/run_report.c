@@ -64,6 +64,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
             found->contacts[i].depth > t->deepest ? found->contacts[i].depth : t->deepest;
     add(&t->bad_bodies, found->bad_body_count);
     t->rebuilds += stats->rebuilds;
+    t->gpu_jobs += stats->gpu_jobs;
     t->quality_worst =
         stats->quality_worst > t->quality_worst ? stats->quality_worst : t->quality_worst;
     t->quality_last[0] = stats->quality_worst;
@@ -310,7 +311,7 @@ json_t *shl_run_json(const shl_run_result *run)
         return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, "
+        " s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, "
         "s:I, "
         "s:I, s:o}",
         "version", shoal_version(), "scene", run->name, "parameters", shl_run_params_json(run),
@@ -320,12 +321,13 @@ json_t *shl_run_json(const shl_run_result *run)
         "broad", shl_broad_name(e->def.broad), "cpu", shl_cpu_name(e->ctx), "pairs_total",
         (json_int_t)t->pairs.total, "pairs_last", (json_int_t)t->pairs.last, "pairs_max",
         (json_int_t)t->pairs.most, "self_pairs_total", (json_int_t)t->self_pairs.total, "hash",
-        shl_json_hash(t->hash), "gpu_jobs", 0, "bad_bodies", (json_int_t)t->bad_bodies.most,
-        "time", time_json(t), "counts", counts_json(t), "trees", trees_json(t), "skin",
-        skin_json(run), "proxies", proxies_json(run), "nearest", nearest_json(t), "dynamics",
-        shl_dynamics_json(&run->dynamics), "steps_per_s", per_second(t->steps, t->shoal_s),
-        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
-        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        shl_json_hash(t->hash), "gpu_jobs", (json_int_t)t->gpu_jobs, "bad_bodies",
+        (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts", counts_json(t), "trees",
+        trees_json(t), "skin", skin_json(run), "proxies", proxies_json(run), "nearest",
+        nearest_json(t), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
+        per_second(t->steps, t->shoal_s), "triangles_per_s",
+        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
+        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
         (json_int_t)t->bytes_most, "folder", shl_json_text(run->folder));
 }

@@ -29,7 +29,8 @@ typedef struct shl_run_totals {
     double nearest[3];     // least, mean over bodies and steps, mean of the last step
     uint64_t nearest_rows; // behind the mean
     shl_series bad_bodies;
-    uint64_t rebuilds;      // trees built anew
+    uint64_t rebuilds; // trees built anew
+    uint64_t gpu_jobs;
     double quality_worst;   // of a tree in any step
     double quality_last[2]; // worst and mean after the last step; 0: not known
     shl_series near_pairs;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHL_GPU_ABI = 2 }; // moves with every change of this header
+enum { SHL_GPU_ABI = 3 }; // moves with every change of this header
 #define SHL_GPU_FILE "shoal-gpu.so"
 #define SHL_GPU_ENTRY "shl_gpu_module"
 
@@ -64,6 +64,11 @@ typedef struct shl_gpu_cell {
     uint32_t owner[2];
 } shl_gpu_cell;
 
+// When the GL thread worked on a job, nanoseconds of CLOCK_MONOTONIC.
+typedef struct shl_gpu_span {
+    uint64_t begin_ns, end_ns;
+} shl_gpu_span;
+
 // A mesh at many places: vertex v of instance i is place_i (xyz_v + sum_j fields_vj q_ij).
 typedef struct shl_gpu_instance {
     float place[3][4]; // rows of a rotation, or any other matrix, each with its shift
@@ -109,9 +114,10 @@ typedef struct shl_gpu_api {
     // Would collect() return at once?
     bool (*done)(shl_gpu *gpu, uint64_t ticket);
     // Waits for the job, at most as long as jobs may take. upper[count] and, if asked for,
-    // grid[cells] are written only with OK. After LATE, or LOST twice, no job is taken.
+    // grid[cells] and span are written only with OK. After LATE, or LOST twice, no job is
+    // taken. grid and span may be NULL.
     shl_gpu_status (*collect)(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
-                              shl_gpu_line *why);
+                              shl_gpu_span *span, shl_gpu_line *why);
 
     // Draws a picture behind the jobs that are queued, and waits for it. rgb[height][width][3],
     // top row first, is written only with OK.

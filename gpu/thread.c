@@ -33,6 +33,7 @@ typedef struct slot {
     float *upper;
     shl_gpu_cell *grid;
     uint64_t tri_room, cell_room;
+    shl_gpu_span span;
     shl_gpu_picture *picture; // if not NULL, the job is this one
     uint8_t *rgb;             // [picture->height][picture->width][3]
     shl_gpu_status status;
@@ -133,7 +134,9 @@ static void serve(shl_gpu *gpu, owner *o)
         slot *s = &gpu->ring[++gpu->taken % RING];
         s->state = SLOT_RUNNING;
         pthread_mutex_unlock(&gpu->lock);
+        s->span.begin_ns = shl_gpu_now_ns();
         const bool lives = run(gpu, o, s);
+        s->span.end_ns = shl_gpu_now_ns();
         pthread_mutex_lock(&gpu->lock);
         s->state = SLOT_DONE;
         if (!lives) {
@@ -338,13 +341,16 @@ bool shl_gpu_done(shl_gpu *gpu, uint64_t ticket)
 }
 
 // What a finished job left behind; its slot is free again.
-static shl_gpu_status take(slot *s, float *upper, shl_gpu_cell *grid, shl_gpu_line *why)
+static shl_gpu_status take(slot *s, float *upper, shl_gpu_cell *grid, shl_gpu_span *span,
+                           shl_gpu_line *why)
 {
     if (s->status == SHL_GPU_OK && s->job.count)
         memcpy(upper, s->upper, s->job.count * sizeof *upper);
     if (s->status == SHL_GPU_OK && s->job.grid && grid)
         memcpy(grid, s->grid,
                (uint64_t)s->job.cells[0] * s->job.cells[1] * s->job.cells[2] * sizeof *grid);
+    if (s->status == SHL_GPU_OK && span)
+        *span = s->span;
     *why = s->why;
     s->state = SLOT_FREE;
     s->ticket = 0;
@@ -370,7 +376,7 @@ static bool wait_done(shl_gpu *gpu, const slot *s, uint64_t ms, shl_gpu_line *wh
 }
 
 shl_gpu_status shl_gpu_collect(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
-                               shl_gpu_line *why)
+                               shl_gpu_span *span, shl_gpu_line *why)
 {
     if (gpu->process != getpid())
         return shl_gpu_fail(why, SHL_GPU_LOST, "the GPU belongs to the process before fork()");
@@ -384,7 +390,7 @@ shl_gpu_status shl_gpu_collect(shl_gpu *gpu, uint64_t ticket, float *upper, shl_
     const uint64_t ms =
         (uint64_t)(RING + 1) * gpu->def.job_ms + (gpu->painting ? gpu->def.picture_ms : 0);
     const shl_gpu_status st =
-        wait_done(gpu, s, ms, why) ? take(s, upper, grid, why) : SHL_GPU_LATE;
+        wait_done(gpu, s, ms, why) ? take(s, upper, grid, span, why) : SHL_GPU_LATE;
     pthread_mutex_unlock(&gpu->lock);
     return st;
 }

@@ -28,6 +28,7 @@ static const slot slots[] = {
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
     {"block_grow", offsetof(shl_kernels, block_grow), BODIES(block_grow)},
     {"block_gap", offsetof(shl_kernels, block_gap), BODIES(block_gap)},
+    {"tri_apart", offsetof(shl_kernels, tri_apart), BODIES(tri_apart)},
     {"brick_bounds", offsetof(shl_kernels, brick_bounds), BODIES(brick_bounds)},
     {"brick_reach", offsetof(shl_kernels, brick_reach), BODIES(brick_reach)},
     {"leaf_gradients", offsetof(shl_kernels, leaf_gradients), BODIES(leaf_gradients)},

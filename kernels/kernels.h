@@ -17,6 +17,7 @@
 #include "kernels/reduced_slant.h"
 #include "kernels/sweep.h"
 #include "kernels/tree_pairs.h"
+#include "kernels/tri_apart.h"
 #include "kernels/tri_distance.h"
 #include "kernels/tri_overlap.h"
 #include "kernels/tri_slack.h"
@@ -49,6 +50,7 @@ typedef struct shl_kernels {
     shl_tri_overlap_fn *tri_overlap;
     shl_tri_slack_fn *tri_slack;
     shl_tri_distance_fn *tri_distance;
+    shl_tri_apart_fn *tri_apart;
 } shl_kernels;
 
 // Fills every slot with the reference, then lets each instruction set that this CPU has and

@@ -6,6 +6,7 @@
 #include "runtime/broad/broad.h"
 #include "runtime/context.h"
 #include "runtime/jobs/graph.h"
+#include "runtime/voronoi/voronoi.h"
 
 // Where the positions a step reads come from.
 typedef enum shl_source {
@@ -213,6 +214,8 @@ typedef struct shl_walker {
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
     shl_spheres spheres[2];            // of two bodies
     shl_array gaps;                    // float [bodies] scratch
+    shl_array near;                    // shl_block, boxes around a body, scratch
+    shl_array brick, least;            // shl_brick_scratch; float [longest list]
     shl_counters count;
 } shl_walker;
 
@@ -298,12 +301,14 @@ typedef struct shl_distance {
     shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
     uint32_t witness_count; //
     shl_array witness;      // shl_near_pair by number, of the last step that asked
-    uint32_t bound_rows, pair_count, point_rows, node_rows; // of jobs
-    shl_array pairs;                                        // shl_near_pair by (a, b)
-    shl_array winner;                                       // uint32_t by number: row in pairs
+    uint32_t bound_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
+    bool recalled;          // the job "distance_recall" has done that part of "distance_tris"
+    shl_array pairs;        // shl_near_pair by (a, b)
+    shl_array winner;       // uint32_t by number: row in pairs
     shl_array within_pairs; // uint32_t [within_count] rows in pairs
     shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
     shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
+    shl_array place;        // uint32_t by number: place in the list
     uint32_t layout_count;
     shl_array layout;  // uint64_t numbers and `made` of bodies when `best` was made
     shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
@@ -311,6 +316,39 @@ typedef struct shl_distance {
     shl_array nearest, within, tris[2]; // shoal_nearest
     size_t nearest_count, within_count, tri_count[2];
 } shl_distance;
+
+// Who may answer queries of distances.
+enum { SHL_WITH_TREES = 0, SHL_WITH_GRID, SHL_WITH_GPU, SHL_CONTENDERS };
+
+// Bounds of distances by a grid (runtime/voronoi/). Triangles and nodes are numbered as in
+// shl_distance.
+typedef struct shl_grid {
+    bool used;           // in this step
+    bool on_gpu;         // by the GPU, which has been given the job under `ticket`
+    _Atomic bool failed; // no bounds in this step
+    uint32_t with;       // contender of this step
+    uint64_t ticket;
+    double origin[3], cell; // where it begins; the side of a cell
+    uint32_t cells[3];
+    uint64_t cell_count;
+    float band, eps;            // cells
+    uint32_t coarser;           // how often an overflow has doubled the cell
+    bool told_coarse, told_gpu; // once is enough
+    uint32_t near_rows, tri_rows, chunk_rows, brick_rows, body_rows; // of jobs
+    shl_array wanted;     // uint8_t by node: a leaf that has something near
+    shl_array tris;       // shl_cell_tri by triangle
+    shl_array errors;     // double by chunk of nodes: worst error of a distance in cells
+    shl_array upper;      // float by triangle, cells
+    shl_array lower;      // float by triangle: square of a lower bound, world units
+    shl_array node_lower; // float by node: the least of its triangles
+    shl_voronoi voronoi;
+    uint64_t gpu_jobs; // of this step
+    shl_gpu_span span; // of its job
+    // the measurement behind SHOAL_DISTANCE_AUTO
+    uint32_t queries, age, retry_at, retry_gap;
+    bool gpu_asked;              // whether there is one is known
+    double cost[SHL_CONTENDERS]; // seconds; 0: not measured
+} shl_grid;
 
 struct shoal_scene {
     shoal_context *ctx;
@@ -372,6 +410,7 @@ struct shoal_scene {
     shl_array contacts;      // shoal_contact
     size_t contact_count;
     shl_distance distance;
+    shl_grid grid;
     shl_array bad; // uint32_t
     size_t bad_count;
     uint64_t hash;

@@ -80,7 +80,8 @@ typedef struct shoal_stats {
     double traverse_s; ///< box tests, with the nodes opened on the way
     double leaf_s;     ///< triangle tests
     double contact_s;  ///< contact spheres
-    double distance_s; ///< what is nearest
+    double distance_s; ///< what is nearest, the grid's share included
+    double grid_s;     ///< bounds of distances by a grid
     double sort_s;     ///< canonical order and hash
     uint64_t bodies;
     uint64_t body_pairs;         ///< whose boxes overlap
@@ -90,6 +91,8 @@ typedef struct shoal_stats {
     uint64_t candidates;         ///< triangle pairs whose boxes overlap
     uint64_t exact_tests;        ///< of those, too close for the filter
     uint64_t distances;          ///< of triangles, computed
+    uint64_t grid_cells;         ///< of the grid for distances; 0: trees alone
+    uint64_t gpu_jobs;           ///< grids whose bounds came from the GPU
     uint64_t pairs;
     uint64_t rebuilds;    ///< trees built anew
     double quality_worst; ///< of all bodies' trees (shoal_body_info); 0: not known

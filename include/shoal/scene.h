@@ -71,6 +71,15 @@ typedef enum shoal_coherence {
     SHOAL_COHERENCE_EAGER,    ///< all upper nodes are, if q is too far from theirs
 } shoal_coherence;
 
+/// How distances are searched. The answer is the same for all of them.
+typedef enum shoal_distance_engine {
+    SHOAL_DISTANCE_AUTO =
+        0,                ///< trees or grid, on CPU or GPU, whichever was faster in this scene
+    SHOAL_DISTANCE_TREES, ///< trees alone, from what was nearest in the last step
+    SHOAL_DISTANCE_GRID,  ///< first bounds from a grid (Sud et al. 2006), on the CPU or a GPU
+    SHOAL_DISTANCE_PLAIN, ///< trees from nothing but boxes: what the others are held against
+} shoal_distance_engine;
+
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.
 typedef struct shoal_scene_def {
     shoal_executor executor;
@@ -89,6 +98,11 @@ typedef struct shoal_scene_def {
     /// in steps with reduced bodies, SHOAL_QUERY_PROXIES or queries of distances.
     double skin;
     double within; ///< distance of SHOAL_QUERY_WITHIN, in world units; may be INFINITY
+    shoal_distance_engine distance_engine; ///< of all queries of distances but NEAREST_SELF
+    /// Cells along the longest side of the grid for distances, at most 65536; 0: by the size of
+    /// triangles and gaps, and coarser, with a warning, if that were too large. A grid of a
+    /// given resolution that does not fit makes the step fail with LIMIT or MEMORY.
+    uint32_t grid_resolution;
     shoal_coherence coherence; ///< of reduced bodies
     uint32_t cookie;           ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;

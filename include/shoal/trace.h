@@ -15,7 +15,7 @@ typedef struct shoal_event {
     uint64_t begin_ns, end_ns;
     uint32_t begin, end; ///< rows of the job
     uint32_t chunk;
-    uint32_t worker;
+    uint32_t worker; ///< the GPU's job, "gpu", counts as that of one more worker
 } shoal_event;
 
 /// Record the events of the coming steps, or stop it. Off at first, and then free of cost; on,

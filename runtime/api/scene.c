@@ -38,6 +38,10 @@ static const char *def_fault(const shoal_scene_def *def)
         return "more than 4096 threads";
     if (!(def->skin >= 0 && isfinite(def->skin)))
         return "the skin is negative, NaN or infinite";
+    if ((unsigned)def->distance_engine > SHOAL_DISTANCE_PLAIN)
+        return "unknown engine for distances";
+    if (def->grid_resolution > 65536)
+        return "a grid of more than 65536 cells a side";
     if (!(def->within >= 0))
         return "the distance `within` is negative or NaN";
     return NULL;
@@ -142,6 +146,9 @@ static void finish_workers(shoal_scene *s)
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
         shl_array_finish(&w->cut, allocator);
         shl_array_finish(&w->gaps, allocator);
+        shl_array_finish(&w->near, allocator);
+        shl_array_finish(&w->brick, allocator);
+        shl_array_finish(&w->least, allocator);
     }
     shl_reduced_caches_finish(s);
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
@@ -167,6 +174,7 @@ void shoal_scene_destroy(shoal_scene *s)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);
     shl_distance_finish(s);
+    shl_grid_finish(s);
     shl_broad_finish(&s->broad);
     shl_graph_finish(&s->graph);
     shl_binder_finish(&s->binder, &s->ctx->allocator);
@@ -260,7 +268,10 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->loose_left = atomic_load(&s->loose_left);
     t->rebuild_s = job_seconds(s, "rebuild");
     t->leaf_s = 1e-9 * (double)leaf_ns;
-    t->distance_s = job_seconds(s, "distance");
+    t->grid_s = job_seconds(s, "grid");
+    t->distance_s = job_seconds(s, "distance") + t->grid_s;
+    t->grid_cells = s->grid.cell_count;
+    t->gpu_jobs = s->grid.gpu_jobs;
     t->contact_s = job_seconds(s, "contact_count") + job_seconds(s, "contacts");
     t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
                     job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
@@ -321,8 +332,11 @@ static void tell_loose(shoal_scene *s)
 static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
     const double search_s = job_seconds(s, "seed") + job_seconds(s, "walk");
+    if (st == SHOAL_OK)
+        st = shl_grid_trace(s);
     shl_learn_end(s);
     shl_distance_end(s, st == SHOAL_OK);
+    shl_grid_end(s, st == SHOAL_OK);
     if (st != SHOAL_OK) {
         shl_rebuild_end(s, 0);
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;

@@ -10,7 +10,7 @@
 
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place)
 {
-    *link = (shl_gpu_link){.place = place};
+    *link = (shl_gpu_link){.place = place, .required = wanted == SHOAL_GPU_REQUIRE};
     pthread_mutex_init(&link->lock, NULL);
     const char *text = getenv("SHOAL_GPU");
     const bool off = text && strcmp(text, "off") == 0;

@@ -18,11 +18,14 @@ typedef struct shl_search {
     shoal_scene *scene;
     shl_walker *worker;
     shl_free_body *a, *b;
-    double slack;               // the most that a computed distance may be below the truth
-    float limit;                // squared gaps above it do not matter
-    shl_near_pair *pair;        // the nearest triangles of the bodies, or
-    shl_near_tri *own;          // [lanes] the nearest triangle of b for each of a leaf of a
-    float own_limit[SHL_LANES]; // as limit, for each of them; negative: no triangle
+    double slack;                // the most that a computed distance may be below the truth
+    float limit;                 // squared gaps above it do not matter
+    shl_near_pair *pair;         // the nearest triangles of the bodies, or
+    shl_near_tri *own;           // [lanes] the nearest triangle of b for each of a leaf of a
+    float own_limit[SHL_LANES];  // as limit, for each of them; negative: no triangle
+    double own_upper[SHL_LANES]; // what is known of each beside that; infinite: nothing
+    const float *tris_a, *tris_b, *nodes_a, *nodes_b; // lower bounds of the bodies' triangles
+                                                      // and nodes, squares; NULL: none
 } shl_search;
 
 // A leaf's triangles as kernels read them. Candidates name them by lanes.first + lane; valid
@@ -65,6 +68,9 @@ bool shl_spot_holds(const shl_free_body *body, const shl_spot *spot);
 // Whether triangles of one tree share a vertex; the same triangle does.
 bool shl_tris_adjacent(const shl_tri *x, const shl_tri *y);
 
+// Place in the list of bodies of a row that begins are given for.
+uint32_t shl_place_of_row(const shl_array *begin, uint32_t count, uint32_t row);
+
 // The points of a pair: what users see. With `turn` the pair's second triangle comes first.
 void shl_nearest_fill(shoal_scene *scene, shl_walker *worker, const shl_near_pair *pair,
                       bool turn, shoal_nearest *out);
@@ -78,6 +84,15 @@ static inline shoal_nearest shl_nearest_none(uint32_t body, uint32_t triangle)
                            .triangle_b = SHOAL_NONE,
                            .distance = INFINITY};
 }
+
+// Whether searches know nothing but boxes.
+static inline bool shl_plain(const shoal_scene *scene)
+{
+    return scene->def.distance_engine == SHOAL_DISTANCE_PLAIN;
+}
+
+// First rows of bodies' triangles and nodes.
+SHOAL_CHECK shoal_status shl_plan_rows(shoal_scene *scene);
 
 // Rows of triangles, if a query asks for them.
 SHOAL_CHECK shoal_status shl_plan_near_triangles(shoal_scene *scene);

@@ -4,6 +4,7 @@
 // Each body begins with a bound: its nearest triangles of the last step, which are still some
 // triangles, or those of the body whose box is nearest. Pairs of bodies whose boxes are not
 // farther than the bound of one of them are searched; what they find lowers the bounds of both.
+#include "runtime/steps/grid.h"
 #include "runtime/steps/nearest.h"
 #include "runtime/steps/steps.h"
 
@@ -23,6 +24,8 @@ static shoal_status list_bodies(shoal_scene *s)
                                &s->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->bound, most * sizeof(uint64_t), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&d->place, most * sizeof(uint32_t), 0, &s->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->winner, most * sizeof(uint32_t), 0, &s->allocator);
     if (st == SHOAL_OK)
@@ -47,6 +50,7 @@ static shoal_status list_bodies(shoal_scene *s)
             all.lo[k] = fminf(all.lo[k], b->box.lo[k]);
             all.hi[k] = fmaxf(all.hi[k], b->box.hi[k]);
         }
+        ((uint32_t *)d->place.data)[i] = d->body_count;
         ((uint32_t *)d->bodies.data)[d->body_count++] = i;
     }
     d->slack = d->body_count ? shl_search_slack(&all, &all) : 0;
@@ -61,7 +65,9 @@ shoal_status shl_run_distance_plan(void *ctx, shl_span rows, uint32_t chunk, uin
     shoal_scene *s = ctx;
     shl_distance *d = &s->distance;
     d->body_count = d->bound_rows = d->pair_count = d->point_rows = 0;
-    d->node_rows = 0;
+    d->node_rows = d->recall_rows = 0;
+    d->recalled = false;
+    shl_grid_none(s);
     d->nearest_count = d->within_count = d->tri_count[0] = d->tri_count[1] = 0;
     if (!(s->queries & SHL_DISTANCE_QUERIES))
         return SHOAL_OK;
@@ -71,9 +77,16 @@ shoal_status shl_run_distance_plan(void *ctx, shl_span rows, uint32_t chunk, uin
                                (d->body_count + (size_t)SHL_LANES) * sizeof(float), 0,
                                &s->allocator);
     if (st == SHOAL_OK)
+        st = shl_plan_rows(s);
+    if (st == SHOAL_OK)
         st = shl_plan_near_triangles(s);
     if (st == SHOAL_OK && s->queries & SHOAL_QUERY_NEAREST)
         d->bound_rows = d->body_count;
+    s->grid.with = st == SHOAL_OK ? shl_grid_choose(s) : SHL_WITH_TREES;
+    if (st == SHOAL_OK && s->grid.with != SHL_WITH_TREES)
+        st = shl_grid_plan(s);
+    d->recalled = s->grid.on_gpu;
+    d->recall_rows = d->recalled ? d->node_rows : 0;
     return st;
 }
 
@@ -127,7 +140,7 @@ shoal_status shl_run_distance_bounds(void *ctx, shl_span rows, uint32_t chunk, u
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const uint32_t number = ((const uint32_t *)d->bodies.data)[i];
         const shl_near_pair *w = (const shl_near_pair *)d->witness.data + number;
-        if (witness_holds(s, w)) {
+        if (!shl_plain(s) && witness_holds(s, w)) {
             double a[9], b[9];
             shl_spot_corners(s, walker, w->a, &w->at_a, a);
             shl_spot_corners(s, walker, w->b, &w->at_b, b);
@@ -141,6 +154,12 @@ shoal_status shl_run_distance_bounds(void *ctx, shl_span rows, uint32_t chunk, u
         const uint32_t other = nearest_box(s, i);
         if (other == SHL_NONE)
             continue;
+        if (shl_plain(s) || s->grid.used) { // the grid will know better
+            const shl_free_body *x = &shl_bodies(s)[number], *y = &shl_bodies(s)[other];
+            shl_bound_lower(&bound[number],
+                            shl_box_bound(&x->box, &y->box, !x->reduced && !y->reduced));
+            continue;
+        }
         shl_near_pair pair = {.a = number < other ? number : other,
                               .b = number < other ? other : number};
         search_pair(s, worker, &pair);
@@ -329,9 +348,9 @@ void shl_distance_finish(shoal_scene *s)
 {
     shl_distance *d = &s->distance;
     shl_array *const arrays[] = {
-        &d->bodies,       &d->blocks,    &d->bound,      &d->witness, &d->pairs,   &d->winner,
-        &d->within_pairs, &d->tri_begin, &d->node_begin, &d->layout,  &d->best[0], &d->best[1],
-        &d->nearest,      &d->within,    &d->tris[0],    &d->tris[1],
+        &d->place,   &d->bodies,       &d->blocks,    &d->bound,      &d->witness, &d->pairs,
+        &d->winner,  &d->within_pairs, &d->tri_begin, &d->node_begin, &d->layout,  &d->best[0],
+        &d->best[1], &d->nearest,      &d->within,    &d->tris[0],    &d->tris[1],
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], &s->allocator);

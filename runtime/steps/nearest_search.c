@@ -2,6 +2,7 @@
 #include "runtime/steps/nearest.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/grid.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
@@ -148,6 +149,64 @@ static void lane_box(const shl_block *block, uint32_t lane, shl_box *out)
     }
 }
 
+// Two leaves as kernels/tri_apart.h wants them: from a corner of a, in units of their extent.
+typedef struct packed {
+    float a[SHL_LANES][9];
+    shl_tri_lanes b;
+    double scale; // 0: they cannot be packed
+} packed;
+
+// Corners by lane; returns the largest coordinate, from `origin`.
+static double unpack(const shl_tri_side *side, uint32_t first, uint32_t count,
+                     const double origin[3], double (*out)[9])
+{
+    double most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        shl_tri_corners(side, first + i, out[i]);
+        for (int c = 0; c < 9; c++) {
+            out[i][c] -= origin[c % 3];
+            const double size = fabs(out[i][c]);
+            most = size > most ? size : most;
+        }
+    }
+    return most;
+}
+
+static void pack(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
+                 shl_lanes b, packed *out)
+{
+    const shl_tri_side side_a = side_of(s->worker, s->a), side_b = side_of(s->worker, s->b);
+    const uint32_t count_a = s->a->tree->count[node_a], count_b = s->b->tree->count[node_b];
+    double from[9], x[SHL_LANES][9], y[SHL_LANES][9];
+    shl_tri_corners(&side_a, a.first, from);
+    double most = unpack(&side_a, a.first, count_a, from, x);
+    most = fmax(most, unpack(&side_b, b.first, count_b, from, y));
+    int power;
+    out->scale = 0;
+    if (!(most > 1e-200 && most < 1e200))
+        return;
+    (void)frexp(most, &power);
+    out->scale = ldexp(1, -power);
+    for (uint32_t i = 0; i < count_a; i++) {
+        for (int c = 0; c < 9; c++)
+            out->a[i][c] = (float)(x[i][c] * out->scale);
+    }
+    for (uint32_t i = 0; i < SHL_LANES; i++) { // lanes that are not there repeat the first
+        for (int c = 0; c < 9; c++)
+            out->b.x[c / 3][c % 3][i] = (float)(y[i < count_b ? i : 0][c] * out->scale);
+    }
+}
+
+// Of the lanes of b those that may be within the limit of lane i of a.
+static uint32_t sieve(const shl_search *s, const packed *p, uint32_t i, float limit,
+                      uint32_t lanes)
+{
+    if (!(p->scale > 0))
+        return lanes;
+    const float scaled = shl_round_up(sqrt((double)limit) * p->scale * (1 + 0x1p-40));
+    return s->scene->ctx->kernels.tri_apart(p->a[i], &p->b, scaled, lanes);
+}
+
 static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
                     shl_lanes b, batch *out)
 {
@@ -155,16 +214,30 @@ static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t 
     const shl_tri *tri_a = tree_a->tri + tree_a->first[node_a];
     const shl_tri *tri_b = tree_b->tri + tree_b->first[node_b];
     const bool self = s->a == s->b, swap = s->a->number > s->b->number;
+    const float *lower_a = s->tris_a ? s->tris_a + tree_a->first[node_a] : NULL;
+    const float *lower_b = s->tris_b ? s->tris_b + tree_b->first[node_b] : NULL;
+    packed corners = {.scale = -1};
     out->count = 0;
     for (uint32_t i = 0; i < tree_a->count[node_a]; i++) {
         const float limit = s->own ? s->own_limit[i] : s->limit;
+        if (lower_a && lower_a[i] > limit)
+            continue;
         shl_box box;
         float gap[SHL_LANES];
         lane_box(a.block, i, &box);
         s->scene->ctx->kernels.block_gap(&box, b.block, gap);
-        for (uint32_t k = 0; k < tree_b->count[node_b]; k++) {
-            if (gap[k] > limit || (self && shl_tris_adjacent(&tri_a[i], &tri_b[k])))
-                continue;
+        uint32_t lanes = 0;
+        for (uint32_t k = 0; k < tree_b->count[node_b]; k++)
+            lanes |= (uint32_t) !(gap[k] > limit || (lower_b && lower_b[k] > limit) ||
+                                  (self && shl_tris_adjacent(&tri_a[i], &tri_b[k])))
+                     << k;
+        if (lanes && limit < INFINITY && !shl_plain(s->scene)) {
+            if (corners.scale < 0)
+                pack(s, node_a, a, node_b, b, &corners);
+            lanes = sieve(s, &corners, i, limit, lanes);
+        }
+        for (; lanes; lanes &= lanes - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(lanes);
             const bool turn = self ? tri_a[i].id > tri_b[k].id : swap;
             out->pairs[out->count] = turn ? (shl_tri_pair){b.first + k, a.first + i}
                                           : (shl_tri_pair){a.first + i, b.first + k};
@@ -216,9 +289,11 @@ static void take(shl_search *s, uint32_t node_a, uint32_t node_b, const batch *f
             continue;
         }
         offer_tri(&s->own[lane], distance[i], s->b->number, b);
-        s->own_limit[lane] = shl_search_limit(s->own[lane].distance, s->slack);
+        s->own_limit[lane] =
+            shl_search_limit(fmin(s->own[lane].distance, s->own_upper[lane]), s->slack);
     }
-    if (s->pair && found->count && (s->scene->queries & SHOAL_QUERY_NEAREST)) {
+    if (s->pair && found->count && (s->scene->queries & SHOAL_QUERY_NEAREST) &&
+        !shl_plain(s->scene)) {
         _Atomic uint64_t *bound = s->scene->distance.bound.data;
         shl_bound_lower(&bound[s->a->number], s->pair->distance);
         shl_bound_lower(&bound[s->b->number], s->pair->distance);
@@ -263,10 +338,12 @@ static uint32_t open_entry(shl_search *s, const entry *e, bool open_a, entry *ou
     const shl_block *block = shl_open(s->scene->ctx, body, node, !open_a, &slot, s->worker);
     float gap[SHL_LANES];
     s->scene->ctx->kernels.block_gap(open_a ? &e->box_b : &e->box_a, block, gap);
+    const float *lower = open_a ? s->nodes_a : s->nodes_b;
+    lower = lower ? lower + body->tree->first[node] : NULL;
     uint8_t order[SHL_LANES];
     uint32_t n = 0;
     for (uint8_t lane = 0; lane < body->tree->count[node]; lane++) {
-        if (gap[lane] > s->limit)
+        if (gap[lane] > s->limit || (lower && lower[lane] > s->limit))
             continue;
         uint32_t at = n++;
         for (; at > 0 && gap[order[at - 1]] < gap[lane]; at--)
@@ -305,9 +382,20 @@ static void walk(shl_search *s, entry root)
     }
 }
 
+// Bounds of distances to other bodies say nothing of those within one.
+static void set_lower(shl_search *s)
+{
+    const bool other = s->a != s->b;
+    s->tris_a = other ? shl_grid_lower_tris(s->scene, s->a) : NULL;
+    s->tris_b = other ? shl_grid_lower_tris(s->scene, s->b) : NULL;
+    s->nodes_a = other ? shl_grid_lower_nodes(s->scene, s->a) : NULL;
+    s->nodes_b = other ? shl_grid_lower_nodes(s->scene, s->b) : NULL;
+}
+
 void shl_search_bodies(shl_search *s)
 {
     s->own = NULL;
+    set_lower(s);
     s->slack = shl_search_slack(&s->a->box, &s->b->box);
     set_limits(s);
     walk(s, (entry){0, 0, shl_box_gap(s->scene->ctx, &s->a->box, &s->b->box), s->a->box,
@@ -317,11 +405,13 @@ void shl_search_bodies(shl_search *s)
 void shl_search_leaf(shl_search *s, uint32_t node, const shl_box *box)
 {
     s->pair = NULL;
+    set_lower(s);
     s->slack = shl_search_slack(&s->a->box, &s->b->box);
     for (uint32_t lane = 0; lane < SHL_LANES; lane++)
-        s->own_limit[lane] = lane < s->a->tree->count[node]
-                                 ? shl_search_limit(s->own[lane].distance, s->slack)
-                                 : -1;
+        s->own_limit[lane] =
+            lane < s->a->tree->count[node]
+                ? shl_search_limit(fmin(s->own[lane].distance, s->own_upper[lane]), s->slack)
+                : -1;
     set_limits(s);
     walk(s, (entry){node, 0, shl_box_gap(s->scene->ctx, box, &s->b->box), *box, s->b->box});
 }

@@ -2,6 +2,7 @@
 // For every triangle the nearest one of another body, and of its own body among those that
 // share no vertex with it. The triangles of a leaf search together, body after body, the
 // nearest box first; each begins with what was nearest in the last step.
+#include "runtime/steps/grid.h"
 #include "runtime/steps/nearest.h"
 #include "runtime/steps/steps.h"
 
@@ -27,18 +28,13 @@ static bool same_layout(shl_distance *d, const shoal_scene *s)
     return same;
 }
 
-shoal_status shl_plan_near_triangles(shoal_scene *s)
+shoal_status shl_plan_rows(shoal_scene *s)
 {
     shl_distance *d = &s->distance;
-    if (!(s->queries & (query_of[0] | query_of[1])))
-        return SHOAL_OK;
     const size_t n = d->body_count + (size_t)1;
     shoal_status st = shl_array_reserve(&d->tri_begin, n * sizeof(uint32_t), 0, &s->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->node_begin, n * sizeof(uint32_t), 0, &s->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->layout, n * sizeof(uint64_t),
-                               d->layout_count * sizeof(uint64_t), &s->allocator);
     if (st != SHOAL_OK)
         return st;
     uint32_t *tri = d->tri_begin.data, *node = d->node_begin.data;
@@ -54,9 +50,23 @@ shoal_status shl_plan_near_triangles(shoal_scene *s)
     }
     tri[d->body_count] = (uint32_t)tris;
     node[d->body_count] = (uint32_t)nodes;
+    return SHOAL_OK;
+}
+
+shoal_status shl_plan_near_triangles(shoal_scene *s)
+{
+    shl_distance *d = &s->distance;
+    if (!(s->queries & (query_of[0] | query_of[1])))
+        return SHOAL_OK;
+    shoal_status st =
+        shl_array_reserve(&d->layout, (d->body_count + (size_t)1) * sizeof(uint64_t),
+                          d->layout_count * sizeof(uint64_t), &s->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    const size_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
     const bool same = same_layout(d, s);
     for (int q = 0; q < 2; q++) {
-        d->known[q] &= same;
+        d->known[q] = d->known[q] && same && !shl_plain(s);
         if (!(s->queries & query_of[q]))
             continue;
         st = shl_array_reserve(&d->best[q], tris * sizeof(shl_near_tri),
@@ -67,12 +77,11 @@ shoal_status shl_plan_near_triangles(shoal_scene *s)
             return st;
         d->tri_count[q] = tris;
     }
-    d->node_rows = (uint32_t)nodes;
+    d->node_rows = ((const uint32_t *)d->node_begin.data)[d->body_count];
     return SHOAL_OK;
 }
 
-// Place in the list of bodies of a row.
-static uint32_t body_of(const shl_array *begin, uint32_t count, uint32_t row)
+uint32_t shl_place_of_row(const shl_array *begin, uint32_t count, uint32_t row)
 {
     const uint32_t *b = begin->data;
     uint32_t low = 0, high = count;
@@ -125,6 +134,8 @@ static void recall(looking *l, int q)
         pairs[n] = (shl_tri_pair){n, n};
         lanes[n++] = lane;
     }
+    if (n == 0)
+        return;
     const shl_tri_side side_a = {xyz[0], tri, SHOAL_F64}, side_b = {xyz[1], tri, SHOAL_F64};
     s->ctx->kernels.tri_distance(&side_a, &side_b, pairs, n, distance,
                                  &walker->count.exact_tests);
@@ -138,7 +149,7 @@ static double farthest(const looking *l)
 {
     double most = 0;
     for (uint32_t lane = 0; lane < l->search.a->tree->count[l->node]; lane++)
-        most = fmax(most, l->search.own[lane].distance);
+        most = fmax(most, fmin(l->search.own[lane].distance, l->search.own_upper[lane]));
     return most;
 }
 
@@ -188,21 +199,71 @@ static void tell(const looking *l, int q, uint32_t lane)
     shl_nearest_fill(s, l->search.worker, &pair, turn, out);
 }
 
-static void look(looking *l, int q)
+// What is known of the leaf's triangles before the search.
+static void begin_look(looking *l, int q, bool recalled)
 {
-    const shl_distance *d = &l->search.scene->distance;
+    const shoal_scene *s = l->search.scene;
+    const shl_distance *d = &s->distance;
     const shl_tree *t = l->search.a->tree;
     l->search.own = (shl_near_tri *)d->best[q].data +
                     ((const uint32_t *)d->tri_begin.data)[l->place] + t->first[l->node];
-    recall(l, q);
+    if (!recalled)
+        recall(l, q);
+    for (uint32_t lane = 0; lane < SHL_LANES; lane++)
+        l->search.own_upper[lane] =
+            q == 0 && lane < t->count[l->node]
+                ? shl_grid_upper(s, l->search.a, t->first[l->node] + lane)
+                : INFINITY;
+}
+
+static void look(looking *l, int q)
+{
+    begin_look(l, q, l->search.scene->distance.recalled);
     if (q == 0) {
         look_around(l);
     } else {
         l->search.b = l->search.a;
         shl_search_leaf(&l->search, l->node, &l->box);
     }
-    for (uint32_t lane = 0; lane < t->count[l->node]; lane++)
+    for (uint32_t lane = 0; lane < l->search.a->tree->count[l->node]; lane++)
         tell(l, q, lane);
+}
+
+// The next leaf from row `i` on, its row or `end`.
+static uint32_t next_leaf(looking *l, uint32_t i, uint32_t end)
+{
+    const shoal_scene *s = l->search.scene;
+    const uint32_t *begin = s->distance.node_begin.data;
+    for (; i < end; i++) {
+        while (i >= begin[l->place + 1])
+            l->place++;
+        l->search.a = &shl_bodies(s)[((const uint32_t *)s->distance.bodies.data)[l->place]];
+        l->node = i - begin[l->place];
+        if (l->search.a->tree->leaf[l->node])
+            return i;
+    }
+    return end;
+}
+
+// What was nearest in the last step, while the GPU is busy with this one.
+shoal_status shl_run_distance_recall(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    shoal_scene *s = ctx;
+    const shl_distance *d = &s->distance;
+    looking l = {.search = {.scene = s, .worker = &s->workers[worker]}};
+    l.place = shl_place_of_row(&d->node_begin, d->body_count, rows.begin);
+    for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
+        for (int q = 0; q < 2; q++) {
+            if (!(s->queries & query_of[q]))
+                continue;
+            l.search.own = (shl_near_tri *)d->best[q].data +
+                           ((const uint32_t *)d->tri_begin.data)[l.place] +
+                           l.search.a->tree->first[l.node];
+            recall(&l, q);
+        }
+    }
+    return SHOAL_OK;
 }
 
 shoal_status shl_run_distance_tris(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -211,14 +272,8 @@ shoal_status shl_run_distance_tris(void *ctx, shl_span rows, uint32_t chunk, uin
     shoal_scene *s = ctx;
     const shl_distance *d = &s->distance;
     looking l = {.search = {.scene = s, .worker = &s->workers[worker]}};
-    l.place = body_of(&d->node_begin, d->body_count, rows.begin);
-    for (uint32_t i = rows.begin; i < rows.end; i++) {
-        while (i >= ((const uint32_t *)d->node_begin.data)[l.place + 1])
-            l.place++;
-        l.search.a = &shl_bodies(s)[((const uint32_t *)d->bodies.data)[l.place]];
-        l.node = i - ((const uint32_t *)d->node_begin.data)[l.place];
-        if (!l.search.a->tree->leaf[l.node])
-            continue;
+    l.place = shl_place_of_row(&d->node_begin, d->body_count, rows.begin);
+    for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         shl_leaf leaf;
         shl_search_room(l.search.worker, 1);
         shl_search_open(&l.search, l.search.a, l.node, 0, &leaf);

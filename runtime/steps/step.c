@@ -131,21 +131,83 @@ static shoal_status add_contacts(shoal_scene *s)
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
 }
 
-// ... what is nearest ...
+// ... what is nearest: bounds first ...
 static shoal_status add_distance(shoal_scene *s)
 {
     shl_distance *d = &s->distance;
+    shl_grid *g = &s->grid;
     const shl_job_desc jobs[] = {
         {.name = "distance_plan",
          .run = shl_run_distance_plan,
          .reads = BOXES | TREES,
-         .writes = DISTANCE | NEAREST},
+         .writes = DISTANCE | NEAREST | GRID},
+        {.name = "grid_near",
+         .run = shl_run_grid_near,
+         .rows = &g->near_rows,
+         .grain = 1,
+         .reads = BOXES | POSITIONS | TREES | DISTANCE,
+         .writes = BLOCKS | GRID},
+        {.name = "grid_tris",
+         .run = shl_run_grid_tris,
+         .rows = &g->tri_rows,
+         .grain = SHL_GRID_NODES,
+         .reads = BOXES | POSITIONS | TREES | BLOCKS | DISTANCE,
+         .writes = GRID},
+        // the GPU begins; what it does not need follows, and "grid_join" waits for it
+        {.name = "grid_begin", .run = shl_run_grid_begin, .reads = DISTANCE | GRID},
         {.name = "distance_bounds",
          .run = shl_run_distance_bounds,
          .rows = &d->bound_rows,
          .grain = 1,
          .reads = BOXES | POSITIONS | TREES,
          .writes = BLOCKS | DISTANCE},
+        {.name = "distance_recall",
+         .run = shl_run_distance_recall,
+         .rows = &d->recall_rows,
+         .grain = 32,
+         .reads = BOXES | POSITIONS | TREES,
+         .writes = BLOCKS | DISTANCE},
+        {.name = "grid_join", .run = shl_run_grid_join, .reads = DISTANCE, .writes = GRID},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... what the CPU does of them if no GPU has ...
+static shoal_status add_grid(shoal_scene *s)
+{
+    shl_grid *g = &s->grid;
+    const shl_job_desc jobs[] = {
+        {.name = "grid_mark",
+         .run = shl_run_grid_mark,
+         .rows = &g->chunk_rows,
+         .grain = 1,
+         .writes = GRID},
+        {.name = "grid_pair",
+         .run = shl_run_grid_pair,
+         .rows = &g->chunk_rows,
+         .grain = 1,
+         .writes = GRID},
+        {.name = "grid_list", .run = shl_run_grid_list, .writes = GRID},
+        {.name = "grid_measure",
+         .run = shl_run_grid_measure,
+         .rows = &g->brick_rows,
+         .grain = 8,
+         .writes = GRID},
+        {.name = "grid_bounds",
+         .run = shl_run_grid_bounds,
+         .rows = &g->body_rows,
+         .grain = 1,
+         .reads = TREES,
+         .writes = GRID | DISTANCE},
+    };
+    return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
+}
+
+// ... then the search ...
+static shoal_status add_nearest(shoal_scene *s)
+{
+    shl_distance *d = &s->distance;
+    const shl_job_desc jobs[] = {
         {.name = "distance_pairs",
          .run = shl_run_distance_pairs,
          .reads = BOXES,
@@ -154,7 +216,7 @@ static shoal_status add_distance(shoal_scene *s)
          .run = shl_run_distance_walk,
          .rows = &d->pair_count,
          .grain = 1,
-         .reads = BOXES | POSITIONS | TREES,
+         .reads = BOXES | POSITIONS | TREES | GRID,
          .writes = BLOCKS | DISTANCE},
         {.name = "distance_settle",
          .run = shl_run_distance_settle,
@@ -169,7 +231,7 @@ static shoal_status add_distance(shoal_scene *s)
          .run = shl_run_distance_tris,
          .rows = &d->node_rows,
          .grain = 32,
-         .reads = BOXES | POSITIONS | TREES,
+         .reads = BOXES | POSITIONS | TREES | GRID,
          .writes = BLOCKS | DISTANCE | NEAREST},
     };
     return add_jobs(s, jobs, sizeof jobs / sizeof *jobs);
@@ -256,8 +318,8 @@ shoal_status shl_step_build(shoal_scene *s)
     s->graph.list_ctx = s;
     s->graph.workers_max = s->workers_count;
     shoal_status (*const parts[])(shoal_scene *) = {
-        add_positions, add_drift,    add_boxes,    add_broad,   add_search,
-        add_near,      add_contacts, add_distance, add_results, add_lessons,
+        add_positions, add_drift,    add_boxes, add_broad,   add_search,  add_near,
+        add_contacts,  add_distance, add_grid,  add_nearest, add_results, add_lessons,
     };
     shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && st == SHOAL_OK; i++)

@@ -7,6 +7,7 @@
 
 enum {
     SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
+    SHL_GRID_NODES = 64,      // whose triangles go into the grid together
     SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
     SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
     SHL_BUNDLE_MAX = 32,      // seeds
@@ -63,6 +64,10 @@ void shl_skin_finish(shoal_scene *scene);
 // After the jobs: what was found bounds the next search, or is gone.
 void shl_distance_end(shoal_scene *scene, bool good);
 void shl_distance_finish(shoal_scene *scene);
+void shl_grid_end(shoal_scene *scene, bool good);
+void shl_grid_finish(shoal_scene *scene);
+// What the GPU did, beside what the workers did.
+SHOAL_CHECK shoal_status shl_grid_trace(shoal_scene *scene);
 
 shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_keep, shl_run_near;
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_bd_update,
@@ -71,7 +76,10 @@ shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_
     shl_run_contact_plan, shl_run_contact_count, shl_run_contact_scan, shl_run_contacts;
 shl_job_fn shl_run_distance_plan, shl_run_distance_bounds, shl_run_distance_pairs,
     shl_run_distance_walk, shl_run_distance_settle, shl_run_distance_points,
-    shl_run_distance_tris;
+    shl_run_distance_recall, shl_run_distance_tris;
+shl_job_fn shl_run_grid_near, shl_run_grid_tris, shl_run_grid_begin, shl_run_grid_join,
+    shl_run_grid_mark, shl_run_grid_pair, shl_run_grid_list, shl_run_grid_measure,
+    shl_run_grid_bounds;
 
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_gather(const shl_free_body *body, const shoal_positions *from, uint32_t begin,

@@ -12,9 +12,10 @@ static uint32_t number(uint64_t table)
 }
 
 const char *const shl_table_names[64] = {
-    "plan",    "sources",   "positions", "blocks", "boxes",    "body_pairs", "seeds",
-    "found",   "results",   "groups",    "hash",   "broad",    "trees",      "lessons",
-    "rebuilt", "reference", "moved",     "near",   "contacts", "distance",   "nearest",
+    "plan",     "sources",  "positions", "blocks",    "boxes", "body_pairs",
+    "seeds",    "found",    "results",   "groups",    "hash",  "broad",
+    "trees",    "lessons",  "rebuilt",   "reference", "moved", "near",
+    "contacts", "distance", "nearest",   "grid",
 };
 
 // Arrays of the scene.
@@ -52,10 +53,22 @@ static const struct {
     {DISTANCE, offsetof(shoal_scene, distance.layout)},
     {DISTANCE, offsetof(shoal_scene, distance.best[0])},
     {DISTANCE, offsetof(shoal_scene, distance.best[1])},
+    {DISTANCE, offsetof(shoal_scene, distance.place)},
     {NEAREST, offsetof(shoal_scene, distance.nearest)},
     {NEAREST, offsetof(shoal_scene, distance.within)},
     {NEAREST, offsetof(shoal_scene, distance.tris[0])},
     {NEAREST, offsetof(shoal_scene, distance.tris[1])},
+    {GRID, offsetof(shoal_scene, grid.wanted)},
+    {GRID, offsetof(shoal_scene, grid.tris)},
+    {GRID, offsetof(shoal_scene, grid.errors)},
+    {GRID, offsetof(shoal_scene, grid.upper)},
+    {GRID, offsetof(shoal_scene, grid.lower)},
+    {GRID, offsetof(shoal_scene, grid.node_lower)},
+    {GRID, offsetof(shoal_scene, grid.voronoi.owners)},
+    {GRID, offsetof(shoal_scene, grid.voronoi.begin)},
+    {GRID, offsetof(shoal_scene, grid.voronoi.active)},
+    {GRID, offsetof(shoal_scene, grid.voronoi.list)},
+    {GRID, offsetof(shoal_scene, grid.voronoi.least)},
     {PLAN, offsetof(shoal_scene, skin.parts)},
     {MOVED, offsetof(shoal_scene, skin.moved)},
     {FOUND, offsetof(shoal_scene, skin.chunks)},
@@ -131,6 +144,14 @@ static void add_pages(shl_extents *out, const shoal_scene *s)
     }
 }
 
+static void add_grid(shl_extents *out, const shl_voronoi *v)
+{
+    for (uint32_t i = 0; i < v->chunk_room; i++)
+        add(out, GRID, SHL_EXTENT_OWN, v->found[i].data, v->found[i].capacity);
+    add(out, GRID, SHL_EXTENT_OWN, v->found, v->chunk_room * sizeof *v->found);
+    add(out, GRID, SHL_EXTENT_OWN, v->written, v->chunk_room * sizeof *v->written);
+}
+
 void shl_list_tables(void *ctx, shl_extents *out)
 {
     shoal_scene *s = ctx;
@@ -146,6 +167,7 @@ void shl_list_tables(void *ctx, shl_extents *out)
     for (uint32_t i = 0; i < s->body_count; i++)
         add_body(out, &shl_bodies(s)[i]);
     add_pages(out, s);
+    add_grid(out, &s->grid.voronoi);
 }
 
 // --- Whole pages. ---

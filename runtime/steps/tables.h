@@ -28,6 +28,7 @@ enum {
     CONTACTS = 1 << 18,
     DISTANCE = 1 << 19, // searches for what is nearest
     NEAREST = 1 << 20,  // what they found
+    GRID = 1 << 21,     // bounds of distances
 };
 
 extern const char *const shl_table_names[64];

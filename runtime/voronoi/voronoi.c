@@ -5,10 +5,9 @@
 #include <string.h>
 
 enum {
-    CHUNK = 512,          // triangles
-    BATCH = 256,          // bricks a triangle is held against at once
-    BRICKS_MAX = 1 << 26, // 8 bytes each
-    CELLS_MAX = 1 << 20,  // a side
+    CHUNK = 512,         // triangles
+    BATCH = 256,         // bricks a triangle is held against at once
+    CELLS_MAX = 1 << 20, // a side
     TRIS_MAX = 1 << 30,
     INFINITE = 0x7f800000, // its bits
 };
@@ -77,7 +76,7 @@ shoal_status shl_voronoi_begin(shl_voronoi *b, const shl_voronoi_def *def,
         b->extent[k] = (def->cells[k] + sides[k] - 1) / sides[k];
         bricks *= b->extent[k];
     }
-    if (bricks > BRICKS_MAX || def->count > TRIS_MAX)
+    if (bricks > SHL_VORONOI_BRICKS || def->count > TRIS_MAX)
         return SHOAL_ERR_LIMIT;
     b->bricks = (uint32_t)bricks;
     b->chunks = def->count / CHUNK + (def->count % CHUNK != 0);
@@ -165,8 +164,10 @@ void shl_voronoi_mark(shl_voronoi *b, uint32_t begin, uint32_t end)
     }
 }
 
-static bool shared(owner_range *range)
+static bool shared(const shl_voronoi *b, owner_range *range)
 {
+    if (b->def.whole)
+        return atomic_load_explicit(&range->lowest, memory_order_relaxed) != UINT32_MAX;
     return atomic_load_explicit(&range->lowest, memory_order_relaxed) <
            atomic_load_explicit(&range->highest, memory_order_relaxed);
 }
@@ -209,7 +210,7 @@ static uint64_t shared_bricks(shl_voronoi *b, const brick_box *box, uint64_t fro
         const uint32_t z = box->lo[2] + (uint32_t)(from / plane);
         const uint32_t row = (z * b->extent[1] + y) * b->extent[0] + box->lo[0];
         for (uint32_t x = (uint32_t)(from % nx); x < nx && *count < BATCH; x++, from++) {
-            if (shared(&owners[row + x]))
+            if (shared(b, &owners[row + x]))
                 out[(*count)++] = row + x;
         }
     }
@@ -298,7 +299,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
         uint32_t t = 1; // one owner's triangles say nothing
         while (t < count && b->def.tris[list[t]].owner == b->def.tris[list[0]].owner)
             t++;
-        if (t == count)
+        if (t == count && !b->def.whole)
             continue;
         b->kernels->brick_bounds(b->def.tris, list, count, corner, reach, worker->scratch,
                                  worker->least);
@@ -311,10 +312,15 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
     }
 }
 
+void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper)
+{
+    if (count)
+        memcpy(upper, (const uint32_t *)b->least.data + begin, count * sizeof *upper);
+}
+
 void shl_voronoi_end(const shl_voronoi *b, float *upper)
 {
-    if (b->def.count)
-        memcpy(upper, b->least.data, b->def.count * sizeof *upper);
+    shl_voronoi_part(b, 0, b->def.count, upper);
 }
 
 shoal_status shl_voronoi_run(shl_voronoi *b, const shl_voronoi_def *def,

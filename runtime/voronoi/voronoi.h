@@ -21,7 +21,8 @@
 
 #include <stdatomic.h>
 
-#define SHL_VORONOI_R 0.8660255f // half the diagonal of a cell, rounded up
+#define SHL_VORONOI_R 0.8660255f       // half the diagonal of a cell, rounded up
+enum { SHL_VORONOI_BRICKS = 1 << 26 }; // at most; 12 bytes each
 
 typedef struct shl_voronoi_def {
     const shl_cell_tri *tris; // [count] by shl_cell_tri_set(); owners below UINT32_MAX
@@ -30,6 +31,8 @@ typedef struct shl_voronoi_def {
     float band;        // cells; at least 1
     float eps;         // shl_voronoi_eps() of the largest error of a triangle
     uint64_t room;     // the most (brick, triangle) pairs that may be kept
+    bool whole;        // bricks of one owner are gone through too: for bench, which tells what
+                       // leaving them out is worth. Bounds are the same
 } shl_voronoi_def;
 
 // What the errors of two distances and their sum come to.
@@ -77,7 +80,8 @@ SHOAL_CHECK shoal_status shl_voronoi_pair(shl_voronoi *b, uint32_t begin,
 SHOAL_CHECK shoal_status shl_voronoi_list(shl_voronoi *b);
 void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end, // active bricks
                          const shl_voronoi_worker *worker);
-// upper[0, count), infinite where nothing is known.
+// upper[0, count), infinite where nothing is known; of triangles from `begin` on, or of all.
+void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper);
 void shl_voronoi_end(const shl_voronoi *b, float *upper);
 
 // All of them.

@@ -33,7 +33,7 @@ static shl_gpu_status run(const shl_gpu_bounds *job, float *upper, shl_gpu_cell 
     shl_gpu_line why = {""};
     shl_gpu_status st = device.api->submit(gpu, job, &ticket, &why);
     if (st == SHL_GPU_OK)
-        st = device.api->collect(gpu, ticket, upper, grid, &why);
+        st = device.api->collect(gpu, ticket, upper, grid, NULL, &why);
     if (st != SHL_GPU_OK)
         fprintf(stderr, "%s\n", why.text);
     return st;
@@ -102,7 +102,7 @@ TEST large_scene(void)
         ASSERT_EQ(SHL_GPU_OK, device.api->submit(gpu, &job, &ticket[i], &why));
     for (int i = 2; i >= 0; i--) {
         memset(upper, 0, sizeof upper);
-        ASSERT_EQ(SHL_GPU_OK, device.api->collect(gpu, ticket[i], upper, NULL, &why));
+        ASSERT_EQ(SHL_GPU_OK, device.api->collect(gpu, ticket[i], upper, NULL, NULL, &why));
         for (t = 0; t < COUNT; t++) {
             if (isinf(cpu[t]) || isinf(upper[t])) // beyond the band they may differ
                 ASSERT(fminf(cpu[t], upper[t]) > 2 * (4 - 0.8660255f) - def.eps);

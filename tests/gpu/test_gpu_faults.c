@@ -163,7 +163,7 @@ static shl_gpu_status run(shl_gpu *gpu)
     memset(&why, 0, sizeof why);
     shl_gpu_status st = api->submit(gpu, &job, &ticket, &why);
     if (st == SHL_GPU_OK)
-        st = api->collect(gpu, ticket, upper, NULL, &why);
+        st = api->collect(gpu, ticket, upper, NULL, NULL, &why);
     if (st == SHL_GPU_OK && memcmp(upper, right, job.count * sizeof(float)) != 0) {
         fprintf(stderr, "wrong bounds\n");
         return (shl_gpu_status)-1;
@@ -324,10 +324,10 @@ TEST ring_is_full(void)
         ASSERT_EQ(SHL_GPU_OK, api->submit(gpu, &job, &tickets[i], &why));
     ASSERT_EQ(SHL_GPU_BUSY, api->submit(gpu, &job, &more, &why));
     for (int i = 3; i >= 0; i--) {
-        ASSERT_EQ(SHL_GPU_OK, api->collect(gpu, tickets[i], upper, NULL, &why));
+        ASSERT_EQ(SHL_GPU_OK, api->collect(gpu, tickets[i], upper, NULL, NULL, &why));
         ASSERT_EQ(0, memcmp(upper, right, job.count * sizeof(float)));
         ASSERT(api->done(gpu, tickets[i]));
-        ASSERT_EQ(SHL_GPU_LOST, api->collect(gpu, tickets[i], upper, NULL, &why));
+        ASSERT_EQ(SHL_GPU_LOST, api->collect(gpu, tickets[i], upper, NULL, NULL, &why));
     }
     ASSERT_EQ(SHL_GPU_OK, api->submit(gpu, &job, &more, &why));
     api->destroy(gpu); // with a job that nobody waits for
@@ -380,7 +380,7 @@ static bool prepare(shl_gpu_link *device)
                            false};
     uint64_t ticket;
     return api->submit(gpu, &job, &ticket, &why) == SHL_GPU_OK &&
-           api->collect(gpu, ticket, right, NULL, &why) == SHL_GPU_OK;
+           api->collect(gpu, ticket, right, NULL, NULL, &why) == SHL_GPU_OK;
 }
 
 GREATEST_MAIN_DEFS();

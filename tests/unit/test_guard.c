@@ -176,7 +176,7 @@ TEST shared_pages_are_refused(void)
 
 // --- Scenes. ---
 
-enum { BODIES = 12, STEPS = 5, KINDS = 4 };
+enum { BODIES = 12, STEPS = 5, KINDS = 5 };
 #define SKIN 0.11   // two steps of a body, and a little more
 #define REBUILD 0.5 // a new tree for every body in every step
 
@@ -194,15 +194,17 @@ typedef struct play {
 } play;
 
 static bool play_begin(play *p, shoal_executor executor, shoal_broad broad, double skin,
-                       double rebuild_ratio, bool distance)
+                       double rebuild_ratio, shoal_distance_engine distance)
 {
-    *p = (play){.distance = distance};
-    const shoal_context_def cd = shoal_context_def_default();
+    *p = (play){.distance = distance != SHOAL_DISTANCE_AUTO};
+    shoal_context_def cd = shoal_context_def_default();
+    cd.gpu = SHOAL_GPU_OFF; // which would do the grid's jobs
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = executor;
     sd.broad = broad;
     sd.skin = skin;
     sd.within = 0.1;
+    sd.distance_engine = distance;
     p->skin = skin > 0;
     sd.strategy = SHOAL_STRATEGY_AUTO;
     sd.coherence = SHOAL_COHERENCE_EAGER;
@@ -313,7 +315,7 @@ TEST scenes_pass(shoal_broad broad, double skin)
     for (int i = 0; i < 2; i++) {
         play p;
         ASSERT(play_begin(&p, i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL, broad, skin,
-                          ratio, false));
+                          ratio, SHOAL_DISTANCE_AUTO));
         ASSERT(play_all(&p));
         ASSERT_EQ(NULL, shoal_scene_running_job(p.scene));
         ASSERT(p.pairs > 100 && p.self_pairs > 100 && (skin > 0 || p.contacts > 100));
@@ -332,7 +334,7 @@ TEST distances_pass(void)
     for (int i = 0; i < 2; i++) {
         play p;
         ASSERT(play_begin(&p, i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL,
-                          SHOAL_BROAD_AUTO, 0, REBUILD, true));
+                          SHOAL_BROAD_AUTO, 0, REBUILD, SHOAL_DISTANCE_GRID));
         ASSERT(play_all(&p));
         ASSERT_EQ(2u, shoal_scene_results(p.scene).nearest_count);
         hash[i] = p.hash;
@@ -350,6 +352,7 @@ static bool excused(const char *job, uint64_t table)
 {
     return table == BOXES || strcmp(job, "broad levels") == 0 ||
            (table == BLOCKS && strcmp(job, "distance_points") == 0) ||
+           strcmp(job, "distance_recall") == 0 || // waits for a GPU
            (table == POSITIONS && strcmp(job, "bd_update") == 0);
 }
 
@@ -370,13 +373,15 @@ static bool caught(play *p, uint32_t job, uint64_t bit)
 // So the guard sees every table, and no job declares what it does not need.
 TEST every_declaration_counts(void)
 {
-    // the first is for the searches of distances alone
+    // the first two are for the searches of distances alone
     static const double about[KINDS][2] = {
-        {0, REBUILD}, {0, REBUILD}, {SKIN, 0}, {SKIN, REBUILD}};
+        {0, REBUILD}, {0, REBUILD}, {0, REBUILD}, {SKIN, 0}, {SKIN, REBUILD}};
+    static const shoal_distance_engine engines[KINDS] = {SHOAL_DISTANCE_GRID,
+                                                         SHOAL_DISTANCE_TREES};
     play plays[KINDS];
     for (int i = 0; i < KINDS; i++)
         ASSERT(play_begin(&plays[i], SHOAL_EXECUTOR_GUARD, SHOAL_BROAD_TREE, about[i][0],
-                          about[i][1], i == 0));
+                          about[i][1], engines[i]));
     const shl_graph *g = &plays[0].scene->graph;
     uint32_t tried = 0, missed = 0;
     for (uint32_t job = 0; job < g->job_count; job++) {
@@ -387,8 +392,9 @@ TEST every_declaration_counts(void)
                 continue;
             tried++;
             bool seen = false;
-            const bool distance = bit == NEAREST || strncmp(desc->name, "distance", 8) == 0;
-            for (int i = !distance; i < (distance ? 1 : KINDS) && !seen; i++)
+            const bool distance = bit == NEAREST || strncmp(desc->name, "grid", 4) == 0 ||
+                                  strncmp(desc->name, "distance", 8) == 0;
+            for (int i = distance ? 0 : 2; i < (distance ? 2 : KINDS) && !seen; i++)
                 seen = caught(&plays[i], job, bit);
             if (seen)
                 continue;

@@ -18,11 +18,27 @@ typedef struct stage {
     double *xyz;
 } stage;
 
+static shoal_distance_engine engine; // of the scenes that are made
+static uint32_t resolution;
+static int warnings;
+static char said[512];
+
+static void keep_line(void *user, shoal_status status, const char *text)
+{
+    (void)user;
+    warnings += status == SHOAL_OK;
+    snprintf(said, sizeof said, "%s", text);
+}
+
 static bool stage_make(stage *s, world_mesh mesh, double within)
 {
-    const shoal_context_def cd = shoal_context_def_default();
+    shoal_context_def cd = shoal_context_def_default();
+    cd.log = keep_line;
     shoal_scene_def sd = shoal_scene_def_default();
     sd.threads = 2;
+    sd.distance_engine = engine;
+    sd.grid_resolution = resolution;
+    warnings = 0;
     sd.within = within;
     *s = (stage){.mesh = mesh};
     s->xyz = malloc(3 * sizeof(double) * mesh.vertex_count);
@@ -67,11 +83,12 @@ static world_mesh one_triangle(void)
 TEST one_body_has_no_neighbour(void)
 {
     stage s;
-    shoal_body body = {0};
+    shoal_body body = {0}, empty;
     ASSERT(stage_make(&s, one_triangle(), INFINITY));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries)); // no body at all
     ASSERT_EQ(0u, shoal_scene_results(s.scene).nearest_count);
     ASSERT(put(&s, &body, 0));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(s.scene, s.model, &empty)); // nothing set yet
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
     const shoal_results r = shoal_scene_results(s.scene);
     ASSERT_EQ(1u, r.nearest_count);
@@ -169,6 +186,13 @@ TEST bad_definitions_are_refused(void)
         sd.within = bad[i];
         ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &sd, &scene));
         ASSERT_EQ(NULL, scene);
+        sd = shoal_scene_def_default();
+        if (i == 0)
+            sd.distance_engine = (shoal_distance_engine)4;
+        else
+            sd.grid_resolution = 65537;
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &sd, &scene));
+        ASSERT_EQ(NULL, scene);
     }
     shoal_context_destroy(ctx);
     PASS();
@@ -191,10 +215,56 @@ TEST steady_steps_are_cheap(void)
             first = t.distances;
         if (step > 3) {
             ASSERT_EQ(0u, t.allocations);
-            ASSERT(t.distances < first);
+            ASSERT(engine == SHOAL_DISTANCE_PLAIN || t.distances < first);
         }
     }
     stage_free(&s);
+    PASS();
+}
+
+// Small triangles far apart: a grid as fine as they are would never fit.
+TEST a_grid_too_large_is_made_coarser(void)
+{
+    stage s;
+    shoal_body body[2] = {{0}};
+    engine = SHOAL_DISTANCE_GRID;
+    ASSERT(stage_make(&s, mesh_ball(1, 3), 0));
+    ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 1e6));
+    for (int step = 0; step < 3; step++) {
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
+        const shoal_nearest *r = shoal_scene_results(s.scene).nearest;
+        ASSERT_EQ(1u, r[0].body_b);
+        ASSERT_EQ(0u, r[1].body_b);
+        ASSERT(r[0].distance > 1e6 - 5 && r[0].distance < 1e6);
+        ASSERT(shoal_scene_stats(s.scene).grid_cells > 0);
+    }
+    stage_free(&s);
+    // the same in a cube of bodies, where even the coarser grid has many cells
+    ASSERT(stage_make(&s, mesh_ball(1, 3), 30));
+    shoal_body corner[8] = {{0}};
+    for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t k = 0; k < 3 * s.mesh.vertex_count; k++)
+            s.xyz[k] = s.mesh.rest[k] + (i >> k % 3 & 1 ? 2e4 : 0) + (i ? 0 : 1e-3 * k);
+        const shoal_positions p = shoal_positions_f64(s.xyz, s.mesh.vertex_count);
+        ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(s.scene, s.model, &corner[i]));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(s.scene, corner[i], &p));
+    }
+    for (int step = 0; step < 3; step++)
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_WITHIN));
+    ASSERT_EQ(1, warnings); // once is enough
+    ASSERT(strstr(said, "coarser"));
+    stage_free(&s);
+    // who fixes the resolution is told
+    resolution = 65536;
+    ASSERT(stage_make(&s, mesh_ball(1, 3), 0));
+    body[0] = body[1] = (shoal_body){0};
+    ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 4));
+    ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
+    ASSERT_EQ(0u, shoal_scene_results(s.scene).nearest_count);
+    ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS));
+    stage_free(&s);
+    resolution = 0;
     PASS();
 }
 
@@ -203,10 +273,13 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    RUN_TEST(one_body_has_no_neighbour);
-    RUN_TEST(nearest_ones_and_ties);
-    RUN_TEST(a_tetrahedron_has_nothing_to_be_near_to);
+    for (engine = SHOAL_DISTANCE_AUTO; engine <= SHOAL_DISTANCE_PLAIN; engine++) {
+        RUN_TEST(one_body_has_no_neighbour);
+        RUN_TEST(nearest_ones_and_ties);
+        RUN_TEST(a_tetrahedron_has_nothing_to_be_near_to);
+        RUN_TEST(steady_steps_are_cheap);
+    }
     RUN_TEST(bad_definitions_are_refused);
-    RUN_TEST(steady_steps_are_cheap);
+    RUN_TEST(a_grid_too_large_is_made_coarser);
     GREATEST_MAIN_END();
 }

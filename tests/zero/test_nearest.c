@@ -208,22 +208,34 @@ static uint32_t below(uint64_t *r, uint32_t n)
     return (uint32_t)(world_random(r) % n);
 }
 
-// A scale for coordinates: ties on lattices, slivers, specks.
+enum {
+    LATTICE, // ties and exact contact
+    SLIVERS,
+    CROWDS, // several bodies in a cell
+    SPECKS, // bodies far smaller than a cell beside large ones
+    EDGES,  // distances of whole and half cells, or a hair beside them: where bands end
+    FAMILIES
+};
+
 static void make_toy(uint64_t *r, uint32_t family, toy *t)
 {
     t->triangle_count = 1 + below(r, below(r, 8) ? 3 : TRIANGLES); // sometimes two leaves
     t->vertex_count = 3 + below(r, 3 * t->triangle_count - 2);
     for (uint32_t i = 0; i < 3 * t->triangle_count; i++)
         t->tri[i] = below(r, 3) ? i % t->vertex_count : below(r, t->vertex_count);
-    const double size = family == 3 && below(r, 2) ? 1e-3 : 1;
+    const double size = family == SPECKS && below(r, 2) ? 1e-3 : 1;
+    const double hair = below(r, 3) ? 0 : below(r, 2) ? 1e-7 : -1e-7;
     for (uint32_t i = 0; i < 3 * t->vertex_count; i++) {
         const double x = world_unit(r);
-        t->xyz[i] = family == 0   ? floor(2 * x)
-                    : family == 1 ? (i % 3 ? 1e-6 : 1) * x
-                                  : size * x;
+        t->xyz[i] = family == LATTICE   ? floor(2 * x)
+                    : family == SLIVERS ? (i % 3 ? 1e-6 : 1) * x
+                    : family == EDGES   ? floor(2 * x) / 8
+                                        : size * x;
     }
     for (int k = 0; k < 3; k++)
-        t->at[k] = family == 0 ? (double)below(r, 4) : (family == 2 ? 1 : 4) * world_unit(r);
+        t->at[k] = family == LATTICE ? (double)below(r, 4)
+                   : family == EDGES ? below(r, 32) / 4.0 + hair
+                                     : (family == CROWDS ? 1 : 4) * world_unit(r);
 }
 
 static bool place(shoal_scene *scene, const toy *t, bool floats, bool bad, double *out)
@@ -256,14 +268,21 @@ static void leave(toy *t)
     *t = (toy){0};
 }
 
+static uint64_t grid_steps, gpu_steps;
+
 // One scene from its seed; NULL if all was right.
-static const char *scene_fault(shoal_context *ctx, uint64_t seed)
+static const char *scene_fault(shoal_context *ctx, uint64_t seed, shoal_distance_engine engine)
 {
     uint64_t r = 0x9e3779b97f4a7c15u * (seed + 1) | 1;
-    const uint32_t family = below(&r, 4), count = 1 + below(&r, BODIES);
+    const uint32_t family = below(&r, FAMILIES), count = 1 + below(&r, BODIES);
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = SHOAL_EXECUTOR_SERIAL;
     sd.strategy = (shoal_strategy)below(&r, 5);
+    sd.distance_engine = engine;
+    // from one cell to many; where distances are multiples of a cell, so that it divides
+    sd.grid_resolution = below(&r, 3) == 0 ? 0
+                         : family == EDGES ? 1u << below(&r, 7)
+                                           : 1 + below(&r, 20);
     sd.within = below(&r, 4) ? fabs(3 * world_unit(&r)) : below(&r, 2) ? 0 : INFINITY;
     shoal_scene *scene;
     if (shoal_scene_create(ctx, &sd, &scene))
@@ -286,7 +305,9 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed)
             if (i > 0 && below(&r, 10) == 0) // coincident with the first
                 memcpy(t->at, toys[0].at, sizeof t->at);
             for (int k = 0; k < 3; k++)
-                t->at[k] += family ? 0.1 * world_unit(&r) : (double)(below(&r, 3) == 0);
+                t->at[k] += family == LATTICE ? (double)(below(&r, 3) == 0)
+                            : family == EDGES ? (double)(below(&r, 3) == 0) / 4
+                                              : 0.1 * world_unit(&r);
             const bool bad = below(&r, 20) == 0;
             if (!fault && !place(scene, t, floats, bad, xyz[i]))
                 fault = "not placed";
@@ -300,6 +321,9 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed)
         const shoal_results results = shoal_scene_results(scene);
         if (!fault)
             fault = fault_of(by_number, count, sd.within, &results, seed % 64 == 0);
+        const shoal_stats stats = shoal_scene_stats(scene);
+        grid_steps += stats.grid_cells > 0;
+        gpu_steps += stats.gpu_jobs;
     }
     shoal_scene_destroy(scene);
     for (uint32_t i = 0; i < BODIES; i++)
@@ -307,22 +331,36 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed)
     return fault;
 }
 
-TEST small_scenes(shoal_cpu cpu)
+static bool forced(void)
+{
+    const char *text = getenv("SHOAL_GPU");
+    return text && strcmp(text, "force") == 0;
+}
+
+TEST small_scenes(shoal_cpu cpu, shoal_distance_engine engine)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.cpu = cpu;
     cd.fixed_costs = true;
     shoal_context *ctx;
     ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
-    const uint64_t scenes = getenv("SHOAL_LONG") ? 500000 : 5000;
+    const char *count = getenv("SHOAL_SCENES");
+    const uint64_t scenes = count                  ? strtoull(count, NULL, 10)
+                            : getenv("SHOAL_LONG") ? 500000
+                                                   : 5000;
+    grid_steps = gpu_steps = 0;
     for (uint64_t seed = 0; seed < scenes; seed++) {
-        const char *fault = scene_fault(ctx, cpu == SHOAL_CPU_REF ? seed : seed + 1000000);
+        const char *fault =
+            scene_fault(ctx, cpu == SHOAL_CPU_REF ? seed : seed + 1000000, engine);
         if (fault) {
             printf("scene %llu: ", (unsigned long long)seed);
             FAILm(fault);
         }
     }
+    const shoal_gpu_info gpu = forced() ? shoal_context_gpu(ctx) : (shoal_gpu_info){0};
     shoal_context_destroy(ctx);
+    ASSERT((engine == SHOAL_DISTANCE_GRID) == (grid_steps > scenes));
+    ASSERT_EQ(gpu.ready, gpu_steps > scenes);
     PASS();
 }
 
@@ -388,11 +426,21 @@ static const struct {
     shoal_cpu cpu;
     bool reduced;
     double rebuild_ratio; // below 1 trees change under what is remembered
+    shoal_distance_engine engine;
+    uint32_t resolution;
 } ways[] = {
-    {SHOAL_EXECUTOR_OMP, 2, SHOAL_STRATEGY_AUTO, SHOAL_CPU_BEST, true, 0.5},
-    {SHOAL_EXECUTOR_LOOPS, 3, SHOAL_STRATEGY_HYBRID, SHOAL_CPU_BEST, true, 0},
-    {SHOAL_EXECUTOR_OMP, 4, SHOAL_STRATEGY_BOTTOM_UP, SHOAL_CPU_REF, true, 0},
-    {SHOAL_EXECUTOR_SERIAL, 1, SHOAL_STRATEGY_TOP_DOWN, SHOAL_CPU_BEST, false, 0},
+    {SHOAL_EXECUTOR_OMP, 2, SHOAL_STRATEGY_AUTO, SHOAL_CPU_BEST, true, 0.5, SHOAL_DISTANCE_AUTO,
+     0},
+    {SHOAL_EXECUTOR_LOOPS, 3, SHOAL_STRATEGY_HYBRID, SHOAL_CPU_BEST, true, 0,
+     SHOAL_DISTANCE_TREES, 0},
+    {SHOAL_EXECUTOR_OMP, 4, SHOAL_STRATEGY_BOTTOM_UP, SHOAL_CPU_REF, true, 0,
+     SHOAL_DISTANCE_GRID, 0},
+    {SHOAL_EXECUTOR_OMP, 2, SHOAL_STRATEGY_AUTO, SHOAL_CPU_BEST, true, 0.5, SHOAL_DISTANCE_GRID,
+     40},
+    {SHOAL_EXECUTOR_SERIAL, 1, SHOAL_STRATEGY_TOP_DOWN, SHOAL_CPU_BEST, false, 0,
+     SHOAL_DISTANCE_GRID, 0},
+    {SHOAL_EXECUTOR_SERIAL, 1, SHOAL_STRATEGY_TOP_DOWN, SHOAL_CPU_BEST, false, 0,
+     SHOAL_DISTANCE_PLAIN, 0},
 };
 enum { BRUTE_MAX = 120, WORLD_MAX = 800 }; // triangles; more would take minutes
 
@@ -404,6 +452,7 @@ TEST one_world(uint32_t kind)
     uint64_t first[WORLD_STEPS] = {0};
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = SHOAL_EXECUTOR_SERIAL;
+    sd.distance_engine = SHOAL_DISTANCE_TREES;
     sd.within = 0.25;
     const uint64_t triangles = triangles_of(w), more = getenv("SHOAL_LONG") ? 10 : 1;
     if (triangles > WORLD_MAX * more) {
@@ -420,6 +469,8 @@ TEST one_world(uint32_t kind)
         sd.threads = ways[i].threads;
         sd.strategy = ways[i].strategy;
         sd.rebuild_ratio = ways[i].rebuild_ratio;
+        sd.distance_engine = ways[i].engine;
+        sd.grid_resolution = ways[i].resolution;
         uint64_t hash[WORLD_STEPS] = {0};
         ASSERT(play(w, ways[i].cpu, &sd, ways[i].reduced, hash, NULL));
         if (memcmp(first, hash, sizeof hash) != 0) {
@@ -436,8 +487,13 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    RUN_TEST1(small_scenes, SHOAL_CPU_REF);
-    RUN_TEST1(small_scenes, SHOAL_CPU_BEST);
+    if (forced())
+        RUN_TESTp(small_scenes, SHOAL_CPU_BEST, SHOAL_DISTANCE_GRID);
+    for (shoal_distance_engine e = SHOAL_DISTANCE_TREES; e <= SHOAL_DISTANCE_PLAIN && !forced();
+         e++) {
+        RUN_TESTp(small_scenes, SHOAL_CPU_REF, e);
+        RUN_TESTp(small_scenes, SHOAL_CPU_BEST, e);
+    }
     for (uint32_t kind = 0; kind < world_kinds(); kind++)
         RUN_TEST1(one_world, kind);
     GREATEST_MAIN_END();
