@@ -22,9 +22,10 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {
-    shl_setting_options, options, shl_session_options, shl_stop_options, shl_engine_options,
-    shl_json_options,    NULL};
+static const shl_option *const option_lists[] = {shl_setting_options, options,
+                                                 shl_results_options, shl_session_options,
+                                                 shl_stop_options,    shl_engine_options,
+                                                 shl_json_options,    NULL};
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
 // tenth of the way, and none for runs that are over before anyone would look.

@@ -437,6 +437,7 @@ void shl_motion_destroy(shl_motion *m)
     shl_shape_finish(&m->shape);
     shl_plate_finish(&m->plate);
     shl_tangle_finish(&m->tangle);
+    free(m->points);
     free(m->balls);
     free(m->frames);
     free(m->ids);

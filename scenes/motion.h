@@ -45,6 +45,8 @@ struct shl_motion {
     // of a play; all else is unused then
     const shl_play *play;
     void *state;
+    double *points; // [point_room] scratch of shl_motion_points()
+    size_t point_room;
 };
 
 // Writes the positions of free bodies that have moved to `step`, and hands them over.

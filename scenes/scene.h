@@ -131,6 +131,9 @@ shl_frame shl_motion_frame(const shl_motion *motion, uint32_t body);
 // The vertices of a body in the world at the last step, in the user's order, [vertices][3].
 void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
 
+// The same rounded to float32, and faster where the scene can.  Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_motion_points(shl_motion *motion, uint32_t body, float *xyz);
+
 // How bodies with dynamics are doing after the last step. Joule, metres, seconds.
 typedef struct shl_motion_report {
     double time;
