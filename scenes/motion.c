@@ -438,6 +438,7 @@ void shl_motion_destroy(shl_motion *m)
     shl_plate_finish(&m->plate);
     shl_tangle_finish(&m->tangle);
     free(m->points);
+    free(m->shape_fields);
     free(m->balls);
     free(m->frames);
     free(m->ids);

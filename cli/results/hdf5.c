@@ -44,6 +44,12 @@ static bool fail(shl_results *r, const hdf5 *h, const char *what)
     return shl_results_fail(r, shl_folder_path(r->folder, name).text, code ? code : EIO, text);
 }
 
+// It prints what goes wrong, in each thread; we say it in one line.
+static void quiet(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
 static shl_path file_path(const shl_results *r, const hdf5 *h)
 {
     char name[40];
@@ -66,7 +72,8 @@ static bool add_array(hid_t where, const char *name, hid_t type, hsize_t width, 
     const int rank = width ? 2 : 1;
     const hid_t space = H5Screate_simple(rank, none, most),
                 list = H5Pcreate(H5P_DATASET_CREATE);
-    bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0;
+    bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0 &&
+                H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
     const hid_t set =
         good ? H5Dcreate2(where, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT) : -1;
     good = set >= 0 && H5Dclose(set) >= 0;
@@ -362,6 +369,7 @@ static bool close_file(shl_results *r, hdf5 *h)
 static bool frame(shl_results *r, void *state, const shl_frame_data *f)
 {
     hdf5 *h = state;
+    quiet();
     const uint32_t first = (f->step - 1) / r->segment * r->segment;
     if (h->file >= 0 && first != h->first && !close_file(r, h))
         return false;
@@ -495,7 +503,7 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     if (!h)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     h->file = -1;
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // it prints; we say it in one line
+    quiet();
     return !outputs || go_on(r, h, outputs);
 }
 

@@ -112,6 +112,7 @@ static void *write_frames(void *user)
         const shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
         bool good = !r->failed;
         pthread_mutex_unlock(&r->lock);
+        shl_motion_develop(r->motion, &frame->shot, frame->topology->point_count, frame->xyz);
         for (int i = 0; i < SHL_FORMATS && good; i++)
             good = !r->wanted[i] || shl_formats[i]->frame(r, r->state[i], frame);
         pthread_mutex_lock(&r->lock);
@@ -238,12 +239,9 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
         memcpy(f->contacts, found->contacts, f->contact_count * sizeof *f->contacts);
     if (f->pair_count)
         memcpy(f->pairs, found->pairs, f->pair_count * sizeof *f->pairs);
-    float *to = f->xyz;
-    for (uint32_t i = 0; i < t->body_count; i++) {
-        if (t->vertices[i] && shl_motion_points(motion, i, to) != SHOAL_OK)
-            return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
-        to += 3 * (size_t)t->vertices[i];
-    }
+    r->motion = motion;
+    if (shl_motion_shoot(motion, &f->shot) != SHOAL_OK)
+        return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     return true;
 }
 
@@ -292,6 +290,7 @@ int shl_results_end(shl_results *r, bool good)
         r->state[i] = NULL;
     }
     for (int i = 0; i < SHL_QUEUE; i++) {
+        free(r->queue[i].shot.bytes);
         free(r->queue[i].xyz);
         free(r->queue[i].contacts);
         free(r->queue[i].pairs);

@@ -29,7 +29,8 @@ typedef struct shl_topology {
 typedef struct shl_frame_data {
     uint32_t step;
     const shl_topology *topology;
-    float *xyz; // [point_count][3]
+    shl_shot shot; // filled by the run
+    float *xyz;    // [point_count][3] filled by the thread
     size_t xyz_room;
     shoal_contact *contacts; // [contact_count]
     size_t contact_count, contact_room;
@@ -72,6 +73,7 @@ struct shl_results {
     uint32_t last;            // step of the last frame
     bool wanted[SHL_FORMATS]; //
     const shl_folder *folder;
+    const shl_motion *motion; // whose shots the thread develops
     void *state[SHL_FORMATS];
     shl_topology topology;
     shl_results_error error; // the first one
