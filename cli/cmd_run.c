@@ -49,8 +49,14 @@ static void show_progress(progress *p, const shl_run_result *run)
     p->last_step = t->steps;
     const double rate = (t->steps - p->first) / (now - p->begin_s);
     const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
-    fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
-            p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
+    enum { WIDTH = 20 };
+    char bar[WIDTH + 4] = "";
+    const int full = (int)((uint64_t)WIDTH * t->steps / steps);
+    if (p->terminal)
+        snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "####################", WIDTH - full,
+                 "                    ");
+    fprintf(stderr, "%s%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
+            p->terminal ? "\r" : "", bar, t->steps, steps, 100.0 * t->steps / steps,
             (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
             spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
             p->terminal ? "\033[K" : "\n");

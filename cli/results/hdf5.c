@@ -361,7 +361,8 @@ static bool add_frame(hdf5 *h, const shl_frame_data *f)
 static bool close_file(shl_results *r, hdf5 *h)
 {
     errno = 0;
-    const bool good = h->file < 0 || H5Fclose(h->file) >= 0;
+    // after a failed write HDF5 1.10 can crash while it closes: the file is left as it is
+    const bool good = h->file < 0 || r->failed || H5Fclose(h->file) >= 0;
     h->file = -1;
     return good || fail(r, h, "it cannot be closed");
 }
@@ -503,6 +504,7 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     if (!h)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     h->file = -1;
+    H5dont_atexit(); // for the same reason as in close_file()
     quiet();
     return !outputs || go_on(r, h, outputs);
 }
