@@ -3,7 +3,9 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/plot.h"
+#include "cli/report/page.h"
 #include "cli/run/metrics.h"
+#include "cli/run/pictures.h"
 #include "cli/run/session.h"
 #include "cli/run_scene.h"
 #include "cli/trace.h"
@@ -22,10 +24,15 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {shl_setting_options, options,
-                                                 shl_results_options, shl_session_options,
-                                                 shl_stop_options,    shl_engine_options,
-                                                 shl_json_options,    NULL};
+static const shl_option *const option_lists[] = {shl_setting_options,
+                                                 options,
+                                                 shl_results_options,
+                                                 shl_picture_options,
+                                                 shl_session_options,
+                                                 shl_stop_options,
+                                                 shl_engine_options,
+                                                 shl_json_options,
+                                                 NULL};
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
 // tenth of the way, and none for runs that are over before anyone would look.
@@ -50,7 +57,7 @@ static void show_progress(progress *p, const shl_run_result *run)
     const double rate = (t->steps - p->first) / (now - p->begin_s);
     const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
     enum { WIDTH = 20 };
-    char bar[WIDTH + 4] = "";
+    char bar[64] = "";
     const int full = (int)((uint64_t)WIDTH * t->steps / steps);
     if (p->terminal)
         snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "####################", WIDTH - full,
@@ -67,6 +74,7 @@ typedef struct traces {
     shl_plot_step *plot; // [steps] to fill, or NULL
     shl_trace trace;     // file NULL: none
     shl_frames frames;
+    shl_pictures pictures;
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
@@ -101,7 +109,9 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
     if (st != SHOAL_OK)
         return run_failed(run->engine, st, &left->error);
-    return shl_session_step(session, step, &found, &stats, moved - start);
+    const int code = shl_pictures_step(&left->pictures, step, scene);
+    return code == SHL_EXIT_OK ? shl_session_step(session, step, &found, &stats, moved - start)
+                               : code;
 }
 
 static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
@@ -175,6 +185,7 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
         code = write_plot(shl_args_get(args, "plot"), run, left->plot);
     free(left->plot);
     shl_frames_finish(&left->frames);
+    shl_pictures_finish(&left->pictures);
     return code;
 }
 
@@ -188,6 +199,9 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     run->engine = &engine;
     if (code == SHL_EXIT_OK)
         code = open_traces(args, run, &engine, &left);
+    if (code == SHL_EXIT_OK)
+        code = shl_pictures_init(&left.pictures, args, &session->folder,
+                                 !run->file && shl_scene_floor(run->id), run->params.steps);
     if (code == SHL_EXIT_OK) {
         const shoal_status st = shl_run_motion(run, &motion);
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
@@ -200,7 +214,11 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     }
     if (code == SHL_EXIT_OK)
         code = run_steps(args, run, session, &left);
+    if (code == SHL_EXIT_OK && !session->stopped)
+        code = shl_pictures_end(&left.pictures);
     code = shl_session_end(session, code);
+    if (code == SHL_EXIT_OK)
+        code = shl_report_write("shoal run", session->folder.path);
     code = close_traces(args, run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
         code = shl_json_print(shl_run_json(run));

@@ -32,6 +32,7 @@ typedef struct kind {
     shl_scene_params defaults;
     uint32_t fields;      // those it takes
     bool reduced;         // no positions are handed over, and the tree is the default one
+    bool floor;           // at height 0
     uint32_t queries;     // 0: pairs
     const shl_play *play; // NULL: scenes/motion.c knows it
 } kind;
@@ -84,6 +85,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .summary = "flexible chairs fall on a floor, tumble and come to rest",
          .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
          .fields = HAS(STEPS) | HAS(SEED) | HAS(CHAIRS) | HAS(PROXIES),
+         .floor = true,
          .reduced = true},
 };
 
@@ -236,6 +238,11 @@ bool shl_scene_is_reduced(shl_scene_id scene)
 uint32_t shl_scene_queries(shl_scene_id scene)
 {
     return kinds[scene].queries ? kinds[scene].queries : SHOAL_QUERY_PAIRS;
+}
+
+bool shl_scene_floor(shl_scene_id scene)
+{
+    return kinds[scene].floor;
 }
 
 const shl_play *shl_scene_play(shl_scene_id scene)

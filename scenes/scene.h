@@ -51,6 +51,9 @@ bool shl_scene_is_reduced(shl_scene_id scene);
 // What a run asks for if nobody says: SHOAL_QUERY_PAIRS where the scene needs nothing else.
 uint32_t shl_scene_queries(shl_scene_id scene);
 
+// Whether its bodies fall on a floor at height 0.
+bool shl_scene_floor(shl_scene_id scene);
+
 // NULL: one of those that scenes/motion.c knows.
 const shl_play *shl_scene_play(shl_scene_id scene);
 

@@ -7,13 +7,13 @@
 // older viewers of them.
 //
 // A file that is being appended to cannot be cut back, so a checkpoint keeps a copy of it.
+#include "cli/results/h5_rows.h"
 #include "cli/results/results.h"
 #include "cli/results/xdmf.h"
 #include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,80 +64,15 @@ static shl_path copy_path(const shl_results *r, uint32_t step)
     return shl_folder_path(r->folder, name);
 }
 
-// A dataset that grows by rows of `width` numbers; width 0: one number a row.
-static bool add_array(hid_t where, const char *name, hid_t type, hsize_t width, hsize_t chunk)
-{
-    const hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width};
-    const hsize_t chunks[2] = {chunk ? chunk : 1, width};
-    const int rank = width ? 2 : 1;
-    const hid_t space = H5Screate_simple(rank, none, most),
-                list = H5Pcreate(H5P_DATASET_CREATE);
-    bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0 &&
-                H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
-    const hid_t set =
-        good ? H5Dcreate2(where, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT) : -1;
-    good = set >= 0 && H5Dclose(set) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    if (list >= 0)
-        H5Pclose(list);
-    return good;
-}
-
-// Appends rows at `at`.
-static bool append(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t at,
-                   hsize_t rows, const void *data)
-{
-    const hsize_t start[2] = {at, 0}, count[2] = {rows, width}, size[2] = {at + rows, width};
-    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    bool good = set >= 0 && H5Dset_extent(set, size) >= 0;
-    if (good && rows > 0) {
-        const hid_t space = H5Dget_space(set);
-        const hid_t memory = H5Screate_simple(width ? 2 : 1, count, NULL);
-        good = space >= 0 && memory >= 0 &&
-               H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-               H5Dwrite(set, type, memory, space, H5P_DEFAULT, data) >= 0;
-        if (space >= 0)
-            H5Sclose(space);
-        if (memory >= 0)
-            H5Sclose(memory);
-    }
-    return set >= 0 && H5Dclose(set) >= 0 && good;
-}
-
-static bool append_number(hid_t file, const char *path, hsize_t at, int64_t value)
-{
-    return append(file, path, H5T_NATIVE_INT64, 0, at, 1, &value);
-}
-
-static bool set_attribute(hid_t where, const char *name, hid_t type, hsize_t count,
-                          const void *data)
-{
-    const hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
-    const bool there = H5Aexists(where, name) > 0;
-    const hid_t a = there ? H5Aopen(where, name, H5P_DEFAULT)
-                          : H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = a >= 0 && H5Awrite(a, type, data) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    return a >= 0 && H5Aclose(a) >= 0 && good;
-}
-
 static bool set_type(hid_t group)
 {
     const hid_t text = H5Tcopy(H5T_C_S1);
     const bool good = text >= 0 && H5Tset_size(text, 8) >= 0 &&
                       H5Tset_strpad(text, H5T_STR_NULLPAD) >= 0 &&
-                      set_attribute(group, "Type", text, 0, "PolyData");
+                      shl_h5_attribute(group, "Type", text, 0, "PolyData");
     if (text >= 0)
         H5Tclose(text);
     return good;
-}
-
-static bool add_group(hid_t file, const char *path)
-{
-    const hid_t g = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    return g >= 0 && H5Gclose(g) >= 0;
 }
 
 // Cells of four kinds, of which there are only polygons.
@@ -148,12 +83,12 @@ static bool add_cells(hid_t file)
     for (int i = 0; i < 4 && good; i++) {
         char path[64];
         snprintf(path, sizeof path, "/VTKHDF/%s", kinds[i]);
-        good = add_group(file, path);
+        good = shl_h5_group(file, path);
         static const char *const names[] = {"NumberOfCells", "NumberOfConnectivityIds",
                                             "Connectivity", "Offsets"};
         for (int k = 0; k < 4 && good; k++) {
             snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
-            good = add_array(file, path, H5T_STD_I64LE, 0, CHUNK_ROWS);
+            good = shl_h5_array(file, path, H5T_STD_I64LE, 0, CHUNK_ROWS);
         }
     }
     return good;
@@ -163,28 +98,28 @@ static bool add_steps(hid_t file)
 {
     static const char *const singles[] = {"Values", "PartOffsets", "NumberOfParts",
                                           "PointOffsets", "CellDataOffsets/body"};
-    bool good =
-        add_group(file, "/VTKHDF/Steps") && add_group(file, "/VTKHDF/Steps/CellDataOffsets");
+    bool good = shl_h5_group(file, "/VTKHDF/Steps") &&
+                shl_h5_group(file, "/VTKHDF/Steps/CellDataOffsets");
     for (int i = 0; i < 5 && good; i++) {
         char path[64];
         snprintf(path, sizeof path, "/VTKHDF/Steps/%s", singles[i]);
-        good = add_array(file, path, i ? H5T_STD_I64LE : H5T_IEEE_F64LE, 0, CHUNK_ROWS);
+        good = shl_h5_array(file, path, i ? H5T_STD_I64LE : H5T_IEEE_F64LE, 0, CHUNK_ROWS);
     }
-    return good && add_array(file, "/VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, 4, 1024) &&
-           add_array(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, 4, 1024);
+    return good && shl_h5_array(file, "/VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, 4, 1024) &&
+           shl_h5_array(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, 4, 1024);
 }
 
 static bool add_findings(hid_t file)
 {
-    return add_group(file, "/Contacts") && add_group(file, "/Pairs") &&
-           add_group(file, "/Views") &&
-           add_array(file, "/Contacts/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           add_array(file, "/Contacts/Between", H5T_STD_U32LE, 4, CHUNK_ROWS) &&
-           add_array(file, "/Contacts/Depth", H5T_IEEE_F64LE, 0, CHUNK_ROWS) &&
-           add_array(file, "/Contacts/Normal", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           add_array(file, "/Contacts/Position", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           add_array(file, "/Pairs/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           add_array(file, "/Pairs/Triangles", H5T_STD_U32LE, 4, CHUNK_ROWS);
+    return shl_h5_group(file, "/Contacts") && shl_h5_group(file, "/Pairs") &&
+           shl_h5_group(file, "/Views") &&
+           shl_h5_array(file, "/Contacts/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Contacts/Between", H5T_STD_U32LE, 4, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Contacts/Depth", H5T_IEEE_F64LE, 0, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Contacts/Normal", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Contacts/Position", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Pairs/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
+           shl_h5_array(file, "/Pairs/Triangles", H5T_STD_U32LE, 4, CHUNK_ROWS);
 }
 
 static bool create(shl_results *r, hdf5 *h, uint32_t points)
@@ -195,62 +130,35 @@ static bool create(shl_results *r, hdf5 *h, uint32_t points)
     if (h->file < 0)
         return fail(r, h, "it cannot be made");
     h->frames = h->points = h->cells = h->parts = h->contacts = h->pairs = h->topology = 0;
-    bool good = add_group(h->file, "/VTKHDF");
+    bool good = shl_h5_group(h->file, "/VTKHDF");
     const hid_t group = good ? H5Gopen2(h->file, "/VTKHDF", H5P_DEFAULT) : -1;
-    good = group >= 0 && set_attribute(group, "Version", H5T_NATIVE_INT64, 2, version) &&
+    good = group >= 0 && shl_h5_attribute(group, "Version", H5T_NATIVE_INT64, 2, version) &&
            set_type(group);
     if (group >= 0)
         H5Gclose(group);
     // rows of a chunk: a frame, but neither tiny nor beyond 16 MB
     const hsize_t rows = points < 1024 ? 1024 : points > 1 << 20 ? 1 << 20 : points;
-    good = good && add_array(h->file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           add_array(h->file, "/VTKHDF/Points", H5T_IEEE_F32LE, 3, rows) &&
-           add_cells(h->file) && add_group(h->file, "/VTKHDF/CellData") &&
-           add_array(h->file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS) &&
+    good = good &&
+           shl_h5_array(h->file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
+           shl_h5_array(h->file, "/VTKHDF/Points", H5T_IEEE_F32LE, 3, rows) &&
+           add_cells(h->file) && shl_h5_group(h->file, "/VTKHDF/CellData") &&
+           shl_h5_array(h->file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS) &&
            add_steps(h->file) && add_findings(h->file) &&
-           append_number(h->file, "/Contacts/Offsets", 0, 0) &&
-           append_number(h->file, "/Pairs/Offsets", 0, 0);
+           shl_h5_append_number(h->file, "/Contacts/Offsets", 0, 0) &&
+           shl_h5_append_number(h->file, "/Pairs/Offsets", 0, 0);
     return good || fail(r, h, "it cannot be begun");
-}
-
-// A dataset that shows rows of another one in the same file, `width` numbers each. The source
-// may have the same numbers one a row.
-static bool add_view(hid_t file, const char *path, hid_t type, hsize_t rows, hsize_t width,
-                     const char *source, bool flat, hsize_t at)
-{
-    const hsize_t shape[2] = {rows, width};
-    const hsize_t start[2] = {flat ? at * (width ? width : 1) : at, 0};
-    const hsize_t count[2] = {flat ? rows * (width ? width : 1) : rows, width};
-    const hsize_t size[2] = {start[0] + count[0], width}, most[2] = {H5S_UNLIMITED, width};
-    const hid_t space = H5Screate_simple(width ? 2 : 1, shape, NULL);
-    const hid_t from = H5Screate_simple(flat ? 1 : 2, size, most);
-    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    const bool good =
-        space >= 0 && from >= 0 && list >= 0 &&
-        H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        H5Pset_virtual(list, space, ".", source, from) >= 0;
-    const hid_t set =
-        good ? H5Dcreate2(file, path, type, space, H5P_DEFAULT, list, H5P_DEFAULT) : -1;
-    const bool made = set >= 0 && H5Dclose(set) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    if (from >= 0)
-        H5Sclose(from);
-    if (list >= 0)
-        H5Pclose(list);
-    return made;
 }
 
 static bool view_part(hdf5 *h, hsize_t triangles)
 {
     char path[64];
     snprintf(path, sizeof path, "/Views/triangles-%" PRIu64, h->parts);
-    if (!add_view(h->file, path, H5T_STD_I64LE, triangles, 3, "/VTKHDF/Polygons/Connectivity",
-                  true, h->cells))
+    if (!shl_h5_view(h->file, path, H5T_STD_I64LE, triangles, 3,
+                     "/VTKHDF/Polygons/Connectivity", true, h->cells))
         return false;
     snprintf(path, sizeof path, "/Views/body-%" PRIu64, h->parts);
-    return add_view(h->file, path, H5T_STD_U32LE, triangles, 0, "/VTKHDF/CellData/body", true,
-                    h->cells);
+    return shl_h5_view(h->file, path, H5T_STD_U32LE, triangles, 0, "/VTKHDF/CellData/body",
+                       true, h->cells);
 }
 
 // A part: triangles that later frames refer to.
@@ -264,22 +172,22 @@ static bool add_part(hdf5 *h, const shl_topology *t)
     for (hsize_t i = 0; i <= n; i++)
         offsets[i] = (int64_t)(3 * i);
     bool good =
-        append(f, "/VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, 0, h->cells + h->parts, n + 1,
-               offsets) &&
-        append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_UINT32, 0, 3 * h->cells, 3 * n,
-               t->triangles) &&
-        append(f, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0, h->cells, n, t->body) &&
-        append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
+        shl_h5_append(f, "/VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, 0, h->cells + h->parts,
+                      n + 1, offsets) &&
+        shl_h5_append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_UINT32, 0, 3 * h->cells,
+                      3 * n, t->triangles) &&
+        shl_h5_append(f, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0, h->cells, n, t->body) &&
+        shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
     static const char *const others[] = {"Vertices", "Lines", "Strips", "Polygons"};
     for (int i = 0; i < 4 && good; i++) {
         char path[64];
         const bool polygons = i == 3;
         snprintf(path, sizeof path, "/VTKHDF/%s/NumberOfCells", others[i]);
-        good = append_number(f, path, h->parts, polygons ? (int64_t)n : 0);
+        good = shl_h5_append_number(f, path, h->parts, polygons ? (int64_t)n : 0);
         snprintf(path, sizeof path, "/VTKHDF/%s/NumberOfConnectivityIds", others[i]);
-        good = good && append_number(f, path, h->parts, polygons ? (int64_t)(3 * n) : 0);
+        good = good && shl_h5_append_number(f, path, h->parts, polygons ? (int64_t)(3 * n) : 0);
         snprintf(path, sizeof path, "/VTKHDF/%s/Offsets", others[i]);
-        good = good && (polygons || append_number(f, path, h->parts, 0));
+        good = good && (polygons || shl_h5_append_number(f, path, h->parts, 0));
     }
     free(offsets);
     good = good && view_part(h, n);
@@ -306,16 +214,18 @@ static bool add_contacts(hdf5 *h, const shl_frame_data *f)
     const hid_t file = h->file;
     good =
         good &&
-        append(file, "/Contacts/Between", H5T_NATIVE_UINT32, 4, h->contacts, n, between) &&
-        append(file, "/Contacts/Depth", H5T_NATIVE_DOUBLE, 0, h->contacts, n, numbers) &&
-        append(file, "/Contacts/Normal", H5T_NATIVE_DOUBLE, 3, h->contacts, n, numbers + n) &&
-        append(file, "/Contacts/Position", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
-               numbers + 4 * n);
+        shl_h5_append(file, "/Contacts/Between", H5T_NATIVE_UINT32, 4, h->contacts, n,
+                      between) &&
+        shl_h5_append(file, "/Contacts/Depth", H5T_NATIVE_DOUBLE, 0, h->contacts, n, numbers) &&
+        shl_h5_append(file, "/Contacts/Normal", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
+                      numbers + n) &&
+        shl_h5_append(file, "/Contacts/Position", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
+                      numbers + 4 * n);
     free(between);
     free(numbers);
     h->contacts += n;
     return good &&
-           append_number(file, "/Contacts/Offsets", h->frames + 1, (int64_t)h->contacts);
+           shl_h5_append_number(file, "/Contacts/Offsets", h->frames + 1, (int64_t)h->contacts);
 }
 
 static bool add_frame(hdf5 *h, const shl_frame_data *f)
@@ -330,29 +240,31 @@ static bool add_frame(hdf5 *h, const shl_frame_data *f)
     const int64_t ids[4] = {0, 0, 0, (int64_t)(3 * h->cell_at)};
     const hsize_t n = h->frames;
     bool good =
-        append(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, h->points, t->point_count,
-               f->xyz) &&
-        append(file, "/VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, n, 1, &value) &&
-        append_number(file, "/VTKHDF/Steps/PartOffsets", n, (int64_t)h->part_at) &&
-        append_number(file, "/VTKHDF/Steps/NumberOfParts", n, 1) &&
-        append_number(file, "/VTKHDF/Steps/PointOffsets", n, (int64_t)h->points) &&
-        append_number(file, "/VTKHDF/Steps/CellDataOffsets/body", n, (int64_t)h->cell_at) &&
-        append(file, "/VTKHDF/Steps/CellOffsets", H5T_NATIVE_INT64, 4, n, 1, cells) &&
-        append(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_NATIVE_INT64, 4, n, 1, ids) &&
-        append(file, "/Pairs/Triangles", H5T_NATIVE_UINT32, 4, h->pairs, f->pair_count,
-               f->pairs);
+        shl_h5_append(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, h->points, t->point_count,
+                      f->xyz) &&
+        shl_h5_append(file, "/VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, n, 1, &value) &&
+        shl_h5_append_number(file, "/VTKHDF/Steps/PartOffsets", n, (int64_t)h->part_at) &&
+        shl_h5_append_number(file, "/VTKHDF/Steps/NumberOfParts", n, 1) &&
+        shl_h5_append_number(file, "/VTKHDF/Steps/PointOffsets", n, (int64_t)h->points) &&
+        shl_h5_append_number(file, "/VTKHDF/Steps/CellDataOffsets/body", n,
+                             (int64_t)h->cell_at) &&
+        shl_h5_append(file, "/VTKHDF/Steps/CellOffsets", H5T_NATIVE_INT64, 4, n, 1, cells) &&
+        shl_h5_append(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_NATIVE_INT64, 4, n, 1,
+                      ids) &&
+        shl_h5_append(file, "/Pairs/Triangles", H5T_NATIVE_UINT32, 4, h->pairs, f->pair_count,
+                      f->pairs);
     h->pairs += f->pair_count;
-    good = good && append_number(file, "/Pairs/Offsets", n + 1, (int64_t)h->pairs) &&
+    good = good && shl_h5_append_number(file, "/Pairs/Offsets", n + 1, (int64_t)h->pairs) &&
            add_contacts(h, f);
     char view[64];
     snprintf(view, sizeof view, "/Views/points-%06u", f->step);
-    good = good && add_view(file, view, H5T_IEEE_F32LE, t->point_count, 3, "/VTKHDF/Points",
-                            false, h->points);
+    good = good && shl_h5_view(file, view, H5T_IEEE_F32LE, t->point_count, 3, "/VTKHDF/Points",
+                               false, h->points);
     h->points += t->point_count;
     h->frames++;
     const hid_t steps = good ? H5Gopen2(file, "/VTKHDF/Steps", H5P_DEFAULT) : -1;
     const int64_t count = (int64_t)h->frames;
-    good = steps >= 0 && set_attribute(steps, "NSteps", H5T_NATIVE_INT64, 0, &count);
+    good = steps >= 0 && shl_h5_attribute(steps, "NSteps", H5T_NATIVE_INT64, 0, &count);
     if (steps >= 0)
         H5Gclose(steps);
     return good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;

@@ -73,7 +73,7 @@ static enum greatest_test_res check_equal(size_t i, const char *folder)
     char line[512];
     snprintf(
         line, sizeof line,
-        "for f in $(ls -A %s %s); do case $f in *:|run.json|metrics.jsonl) ;; "
+        "for f in $(ls -A %s %s); do case $f in *:|run.json|metrics.jsonl|report.html) ;; "
         "*.h5) ! command -v h5diff >/dev/null || h5diff %s/$f %s/$f >/dev/null || exit 1 ;; "
         "*) cmp %s/$f %s/$f || exit 1 ;; esac; done",
         reference(i), folder, reference(i), folder, reference(i), folder);
