@@ -24,10 +24,15 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {shl_setting_options, options,
-                                                 shl_picture_options, shl_session_options,
-                                                 shl_stop_options,    shl_engine_options,
-                                                 shl_json_options,    NULL};
+static const shl_option *const option_lists[] = {shl_setting_options,
+                                                 options,
+                                                 shl_results_options,
+                                                 shl_picture_options,
+                                                 shl_session_options,
+                                                 shl_stop_options,
+                                                 shl_engine_options,
+                                                 shl_json_options,
+                                                 NULL};
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
 // tenth of the way, and none for runs that are over before anyone would look.
@@ -51,8 +56,14 @@ static void show_progress(progress *p, const shl_run_result *run)
     p->last_step = t->steps;
     const double rate = (t->steps - p->first) / (now - p->begin_s);
     const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
-    fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
-            p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
+    enum { WIDTH = 20 };
+    char bar[64] = "";
+    const int full = (int)((uint64_t)WIDTH * t->steps / steps);
+    if (p->terminal)
+        snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "####################", WIDTH - full,
+                 "                    ");
+    fprintf(stderr, "%s%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
+            p->terminal ? "\r" : "", bar, t->steps, steps, 100.0 * t->steps / steps,
             (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
             spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
             p->terminal ? "\033[K" : "\n");

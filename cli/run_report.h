@@ -60,6 +60,7 @@ typedef struct shl_run_result {
     shl_run_totals totals;
     shl_dynamics_table dynamics;
     const char *folder; // where it was written to
+    const struct shl_results *results;
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);

@@ -437,6 +437,8 @@ void shl_motion_destroy(shl_motion *m)
     shl_shape_finish(&m->shape);
     shl_plate_finish(&m->plate);
     shl_tangle_finish(&m->tangle);
+    free(m->points);
+    free(m->shape_fields);
     free(m->balls);
     free(m->frames);
     free(m->ids);

@@ -138,6 +138,20 @@ shl_frame shl_motion_frame(const shl_motion *motion, uint32_t body);
 // The vertices of a body in the world at the last step, in the user's order, [vertices][3].
 void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
 
+// A step to be looked at later. All zero is an empty one; free() its bytes.
+typedef struct shl_shot {
+    void *bytes;
+    size_t room;
+} shl_shot;
+
+// Takes the last step: as little as the scene needs to tell its vertices.  Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_motion_shoot(shl_motion *motion, shl_shot *shot);
+
+// The vertices of all bodies in a shot, [vertices][3] in the user's order, in float32, which is
+// all that viewers use. Any thread may call it while the motion goes on.
+void shl_motion_develop(const shl_motion *motion, const shl_shot *shot, uint64_t vertices,
+                        float *xyz);
+
 // How bodies with dynamics are doing after the last step. Joule, metres, seconds.
 typedef struct shl_motion_report {
     double time;

@@ -59,16 +59,34 @@ check_races() {
 
 # Any bytes into the readers of files, as a search for new paths makes them up.
 check_fuzz() {
+  CC=clang configure build-clang
+  ninja -C build-clang runtime/libshoal.so
   fuzz_seconds=30
   [ -z "$long" ] || fuzz_seconds=600
   mkdir -p build-fuzz
-  for f in fuzz_mesh fuzz_model; do
+  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint; do
+    more=
+    case $f in
+    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
+    fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
+    esac
+    # shellcheck disable=SC2086
     clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude \
-      -Itests/unit -isystem "$greatest_dir" "tests/fuzz/$f.c" io/*.c -lxxhash -lm -o "build-fuzz/$f" || return 1
+      -Itests/unit -isystem "$greatest_dir" "tests/fuzz/$f.c" io/*.c $more -lxxhash -lm -o "build-fuzz/$f" || return 1
     mkdir -p "build-fuzz/$f.inputs"
     "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -verbosity=0 -print_final_stats=1 \
-      -artifact_prefix=build-fuzz/ "build-fuzz/$f.inputs" || return 1
+      -artifact_prefix=build-fuzz/ "build-fuzz/$f.inputs" $(ls -d "tests/fuzz/seeds/$f" 2>/dev/null) || return 1
   done
+}
+
+# Other people's readers read what a run wrote.
+check_readers() {
+  configure build
+  ninja -C build shoal
+  rm -rf build/readers
+  build/shoal run bumpy-2 -s k=3 --steps 100 -q --every 5 --segment 50 --format hdf5,vtp,pc2 -o build/readers/pairs
+  build/shoal run chairs -s count=6 --steps 400 -q --every 25 --segment 100 --format hdf5,vtp,pc2 -o build/readers/contacts
+  /usr/bin/python3 tests/readers.py build/readers/pairs build/readers/contacts
 }
 
 check_long() {
@@ -88,6 +106,7 @@ part "clang, plain: the same hashes" in_build build-clang clang
 part "clang, threads" check_races
 part "clang-tidy" check_tidy
 part "fuzz" check_fuzz
+part "readers" check_readers
 part "long tests" check_long
 
 [ -z "$failures" ] || { say "check: not clean:$failures"; exit 1; }

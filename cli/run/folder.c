@@ -66,6 +66,9 @@ void shl_folder_sweep(const shl_folder *folder)
         if (strncmp(e->d_name, ".shoal-", 7) == 0 && length > 4 &&
             strcmp(e->d_name + length - 4, ".tmp") == 0)
             unlink(shl_folder_path(folder, e->d_name).text);
+        const uint32_t step = number_in(e->d_name, SHL_KEEP, SHL_KEEP_END);
+        if (step && access(shl_folder_checkpoint(folder, step).text, F_OK) != 0)
+            unlink(shl_folder_path(folder, e->d_name).text);
     }
     if (dir)
         closedir(dir);

@@ -10,6 +10,9 @@
 // Names in it. Checkpoints are checkpoint-STEP.shc.
 #define SHL_RUN_JSON "run.json"
 #define SHL_METRICS "metrics.jsonl"
+// copies of outputs that belong to the checkpoint of a step
+#define SHL_KEEP "results-at-"
+#define SHL_KEEP_END ".keep"
 
 typedef struct shl_folder {
     char path[PATH_MAX];
@@ -31,7 +34,8 @@ int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out);
 uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t room);
 shl_path shl_folder_checkpoint(const shl_folder *folder, uint32_t step);
 
-// Removes files that were never finished. Only while no one else runs in it.
+// Removes files that were never finished, and copies of outputs whose checkpoint is gone. Only
+// while no one else writes in it.
 void shl_folder_sweep(const shl_folder *folder);
 
 #endif

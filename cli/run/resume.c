@@ -23,14 +23,6 @@ static bool hash_of(const json_t *object, const char *key, uint64_t *out)
     return true;
 }
 
-static bool mark_of(const json_t *head, const char *name, shl_stream_mark *out)
-{
-    const json_t *row = json_object_get(json_object_get(head, "outputs"), name);
-    const json_int_t size = json_integer_value(json_object_get(row, "bytes"));
-    out->size = (uint64_t)size;
-    return size >= 0 && hash_of(row, "xxh3", &out->sum);
-}
-
 // Whether it is of this run and step.
 static bool fits(const shl_session *s, const json_t *head, uint32_t step)
 {
@@ -46,10 +38,17 @@ static int open_outputs(shl_session *s, const json_t *head, uint32_t step)
     const shl_path path = shl_folder_path(&s->folder, SHL_METRICS);
     shl_stream_mark mark;
     int code = EILSEQ;
-    if (mark_of(head, SHL_METRICS, &mark))
+    const json_t *outputs = json_object_get(head, "outputs");
+    if (shl_mark_get(outputs, SHL_METRICS, &mark))
         code = shl_stream_reopen(&s->metrics, path.text, mark);
-    if (code == 0)
-        return SHL_EXIT_OK;
+    if (code == 0) {
+        code = shl_results_begin(&s->results, &s->folder, s->run->params.steps, step, outputs);
+        if (code == SHL_EXIT_OK)
+            return code;
+        (void)shl_results_end(&s->results, false);
+        (void)shl_stream_close(&s->metrics);
+        return code;
+    }
     (void)shl_stream_close(&s->metrics);
     if (code != EILSEQ && code != ENOENT)
         return shl_cannot_write(path.text, code);

@@ -26,9 +26,10 @@ uint64_t shl_input_hash(const shl_run_result *run)
 
 json_t *shl_input_json(const shl_run_result *run)
 {
-    return json_pack("{s:s, s:o, s:o, s:o}", "scene", run->name, "parameters",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "scene", run->name, "parameters",
                      shl_run_params_json(run), "queries", shl_run_queries_json(run->queries),
-                     "files", shl_json_hash(run->file ? run->file->inputs : 0));
+                     "files", shl_json_hash(run->file ? run->file->inputs : 0), "output",
+                     shl_results_json(run->results));
 }
 
 static json_t *command_json(const shl_args *args)

@@ -60,12 +60,14 @@ static int check_old_run(shl_session *s)
 int shl_session_open(shl_session *s, const shl_args *args, shl_run_result *run)
 {
     *s = (shl_session){.args = args, .run = run, .metrics = SHL_STREAM_CLOSED};
-    if (!shl_stop_read(args, &s->stop))
+    run->results = &s->results;
+    int code = shl_results_read(args, &s->results);
+    if (code != SHL_EXIT_OK || !shl_stop_read(args, &s->stop))
         return SHL_EXIT_USAGE;
     const time_t now = time(NULL);
     struct tm utc;
     strftime(s->started, sizeof s->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    const int code = shl_folder_open(args, run->name, &s->folder);
+    code = shl_folder_open(args, run->name, &s->folder);
     return code == SHL_EXIT_OK ? check_old_run(s) : code;
 }
 
@@ -80,9 +82,12 @@ int shl_session_begin(shl_session *s, shl_motion *motion)
     }
     if (s->done == 0) {
         const shl_path path = shl_folder_path(&s->folder, SHL_METRICS);
-        const int code = shl_stream_create(&s->metrics, path.text);
+        int code = shl_stream_create(&s->metrics, path.text);
         if (code != 0)
             return shl_cannot_write(path.text, code);
+        code = shl_results_begin(&s->results, &s->folder, s->run->params.steps, 0, NULL);
+        if (code != SHL_EXIT_OK)
+            return code;
     }
     shl_folder_sweep(&s->folder);
     s->before_s = s->run->totals.elapsed_s;
@@ -93,19 +98,14 @@ int shl_session_begin(shl_session *s, shl_motion *motion)
     return SHL_EXIT_OK;
 }
 
-static json_t *mark_json(shl_stream_mark mark)
+// Takes over `outputs`.
+static json_t *head_json(const shl_session *s, uint32_t step, json_t *outputs)
 {
-    return json_pack("{s:I, s:o}", "bytes", (json_int_t)mark.size, "xxh3",
-                     shl_json_hash(mark.sum));
-}
-
-static json_t *head_json(const shl_session *s, uint32_t step)
-{
-    return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:I, s:{s:o}}", "version", shoal_version(),
+    return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:I, s:o}", "version", shoal_version(),
                      "scene", s->run->name, "input_hash", shl_json_hash(shl_input_hash(s->run)),
                      "step", (json_int_t)step, "step_hash", shl_json_hash(s->step_hash),
                      "totals", shl_totals_save(s->run), "resumed", (json_int_t)s->resumed,
-                     "outputs", SHL_METRICS, mark_json(shl_stream_where(&s->metrics)));
+                     "outputs", outputs);
 }
 
 // Outputs reach the disk first: a checkpoint never speaks of bytes that are not there.
@@ -115,12 +115,19 @@ static int make_checkpoint(shl_session *s, uint32_t step)
     if (code != 0)
         return shl_cannot_write(s->metrics.path, code);
     s->run->totals.elapsed_s = s->before_s + shl_now_s() - s->begin_s;
+    json_t *outputs = json_object();
+    code = shl_results_mark(&s->results, step, outputs);
+    if (code != SHL_EXIT_OK) {
+        json_decref(outputs);
+        return code;
+    }
     shl_checkpoint c = {.state_size = shl_motion_save(s->motion, NULL)};
-    c.head = head_json(s, step);
+    const bool marked = shl_mark_put(outputs, SHL_METRICS, shl_stream_where(&s->metrics));
+    c.head = head_json(s, step, outputs);
     c.state = malloc(c.state_size ? c.state_size : 1);
     const shl_path path = shl_folder_checkpoint(&s->folder, step);
     code = ENOMEM;
-    if (c.head && c.state) {
+    if (marked && c.head && c.state) {
         shl_motion_save(s->motion, c.state);
         code = shl_checkpoint_write(path.text, &c);
     }
@@ -131,6 +138,7 @@ static int make_checkpoint(shl_session *s, uint32_t step)
     const uint32_t count = shl_folder_checkpoints(&s->folder, steps, LISTED);
     for (uint32_t i = KEPT; i < count; i++)
         unlink(shl_folder_checkpoint(&s->folder, steps[i]).text);
+    shl_folder_sweep(&s->folder);
     shl_stop_made(&s->stop);
     return SHL_EXIT_OK;
 }
@@ -138,6 +146,9 @@ static int make_checkpoint(shl_session *s, uint32_t step)
 int shl_session_step(shl_session *s, uint32_t step, const shoal_results *found,
                      const shoal_stats *stats, double deform_s)
 {
+    const int shown = shl_results_step(&s->results, step, s->motion, found);
+    if (shown != SHL_EXIT_OK)
+        return shown;
     shl_metrics_put(&s->metrics, step, found, stats, deform_s);
     s->step_hash = found->hash;
     const double now = shl_now_s();
@@ -163,6 +174,7 @@ static void remove_checkpoints(const shl_session *s)
     const uint32_t count = shl_folder_checkpoints(&s->folder, steps, LISTED);
     for (uint32_t i = 0; i < count; i++)
         unlink(shl_folder_checkpoint(&s->folder, steps[i]).text);
+    shl_folder_sweep(&s->folder);
 }
 
 int shl_session_end(shl_session *s, int code)
@@ -173,6 +185,9 @@ int shl_session_end(shl_session *s, int code)
     int failed = shl_stream_sync(&s->metrics);
     if (failed != 0)
         return shl_cannot_write(s->metrics.path, failed);
+    code = shl_results_end(&s->results, true);
+    if (code != SHL_EXIT_OK)
+        return code;
     failed = shl_run_json_write(s, s->stopped ? "stopped" : "finished");
     if (failed != 0)
         return shl_cannot_write(shl_folder_path(&s->folder, SHL_RUN_JSON).text, failed);
@@ -188,5 +203,6 @@ int shl_session_end(shl_session *s, int code)
 void shl_session_close(shl_session *s)
 {
     shl_stop_end();
-    (void)shl_stream_close(&s->metrics); // what it held was synced, or the run has failed
+    (void)shl_results_end(&s->results, false); // nothing, after shl_session_end()
+    (void)shl_stream_close(&s->metrics);       // what it held was synced, or the run has failed
 }

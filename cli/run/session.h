@@ -4,6 +4,7 @@
 #ifndef SHL_CLI_RUN_SESSION_H
 #define SHL_CLI_RUN_SESSION_H
 
+#include "cli/results/results.h"
 #include "cli/run/folder.h"
 #include "cli/run/stop.h"
 #include "cli/run/stream.h"
@@ -18,6 +19,7 @@ typedef struct shl_session {
     shl_folder folder;
     shl_stop stop;
     shl_stream metrics;
+    shl_results results;
     double begin_s, before_s; // this process; the ones before it
     double flushed_s;
     uint32_t done;      // steps that earlier processes did

@@ -7,7 +7,14 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-static const char base_args[] = "run bumpy-27 -s k=1 --steps 60 --checkpoint-every 10 -q";
+#ifdef HAS_HDF5
+#define FORMATS "hdf5,vtp,pc2"
+#else
+#define FORMATS "vtp,pc2"
+#endif
+
+static const char base_args[] = "run bumpy-27 -s k=1 --steps 60 --checkpoint-every 10 -q "
+                                "--every 4 --segment 20 --format " FORMATS;
 
 static const char *const calls[] = {"write", "fsync", "rename", "open"};
 static const int errors[] = {ENOSPC, EIO};
@@ -78,10 +85,11 @@ static enum greatest_test_res strikes(const char *call, int error, int nth, cons
 
 TEST every_call_may_fail(void)
 {
-    static const char *const parts[] = {"hit/metrics.jsonl", "hit/.shoal", "hit/"};
+    static const char *const parts[] = {"hit/metrics.jsonl", "hit/.shoal",      "hit/results-",
+                                        "hit/points.pc2",    "hit/frames.json", "hit/"};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         int struck = 0;
-        for (size_t p = 0; p < 3; p++) {
+        for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
             for (int nth = 1; nth <= 12; nth += nth < 4 ? 1 : 4)
                 CHECK_CALL(strikes(calls[c], errors[(size_t)nth % 2], nth, parts[p], &struck));
         }
