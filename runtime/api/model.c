@@ -162,7 +162,9 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
                                    .builder = def->builder,
                                    .arity = def->arity,
                                    .poses = xyz + scalars,
-                                   .pose_count = def->pose_count};
+                                   .pose_count = def->pose_count,
+                                   .fields = def->fields,
+                                   .field_count = def->field_count};
     const uint64_t start = shl_now_ns();
     const shoal_status st = shl_tree_build(&input, &ctx->allocator, &model->tree);
     if (st != SHOAL_OK)

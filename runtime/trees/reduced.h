@@ -28,6 +28,19 @@ typedef struct shl_below {
     uint32_t count;
 } shl_below;
 
+// The rest position of vertex i (field -1) or its displacement.
+static inline void shl_below_value(const shl_below *below, int field, uint32_t i, double out[3])
+{
+    const shl_reduced *m = below->model;
+    const size_t row = below->rows[i];
+    for (size_t k = 0; k < 3; k++)
+        out[k] = field < 0 ? m->rest[3 * row + k]
+                           : (double)m->fields[3 * (row * m->field_count + (size_t)field) + k];
+}
+
+// Centre, as floats, and half sizes of the box of these.
+void shl_below_box(const shl_below *below, int field, double centre[3], double half[3]);
+
 // Adds the vertices below a node, or one triangle's of a leaf.
 void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
 
@@ -35,7 +48,10 @@ void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
 // displacements of a field.
 double shl_below_ball(const shl_below *below, int field, double centre[3]);
 
-// What a block holds of one child: all its rows, in one lane.
+// What a block holds of one child with affine bounds: all its rows, in one lane.
+void shl_below_affine(const shl_below *below, uint32_t lane, float *block);
+
+// The same with any bounds.
 void shl_below_bounds(const shl_below *below, shl_bounds bounds, uint32_t lane, float *block);
 
 // A bound that took a handful of roundings, as a float.
