@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/trees/reduced.h"
+#include "runtime/trees/pieces.h"
 
 #include "kernels/reduced_open.h"
 #include "kernels/round.h"
@@ -242,6 +243,33 @@ static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
     }
 }
 
+// Contact spheres and room for all; rounding is to the nearest.
+static shoal_status build(const shl_tree *tree, const shl_reduced_input *input,
+                          const shoal_allocator *allocator, shl_pieces *pieces,
+                          uint32_t *scratch, shl_reduced *out)
+{
+    shoal_status st = SHOAL_OK;
+    if (input->proxy_level >= 0) {
+        st = shl_pieces_make(pieces, tree, input, (uint32_t)input->proxy_level, allocator);
+        if (st != SHOAL_OK)
+            return st;
+        out->proxy_count = pieces->count;
+        out->proxy_nodes = shl_proxy_nodes(pieces);
+    }
+    st = shl_reduced_reserve(out, allocator);
+    if (st != SHOAL_OK)
+        return st;
+    copy_rows(tree, input, out);
+    double most = out->reach;
+    for (uint32_t j = 0; j < out->field_count; j++)
+        most = fmax(most, out->field_reach[j]);
+    if (!(most <= SHL_REDUCED_MAX))
+        return SHOAL_ERR_LIMIT;
+    find_corners(tree, out);
+    bound_nodes(tree, out, scratch);
+    return out->proxy_count ? shl_proxies_build(pieces, allocator, out) : SHOAL_OK;
+}
+
 shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *input,
                                const shoal_allocator *allocator, shl_reduced *out)
 {
@@ -253,37 +281,21 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
         .block_count = tree->node_count - tree->leaf_count,
         .bounds = input->bounds,
     };
-    if (input->proxy_level >= 0)
-        out->proxy_count = shl_proxy_count(tree, input->arity, (uint32_t)input->proxy_level,
-                                           &out->proxy_nodes);
     out->block_floats = SHL_LANES * (shl_bounds_rest_rows(input->bounds) +
                                      shl_bounds_field_rows(input->bounds) * input->field_count);
-    // lists hold vertices that a node does not own and padding; proxies join up to four of
-    // them, or corners of triangles
+    // lists hold vertices that a node does not own, and padding
     const size_t scratch_bytes =
-        (4 * ((size_t)tree->vertex_count + SHL_LEAF_LIST_MIN) + SHL_LEAF_VERTICES) *
-        sizeof(uint32_t);
+        ((size_t)tree->vertex_count + SHL_LEAF_LIST_MIN + SHL_LEAF_VERTICES) * sizeof(uint32_t);
     uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
-    shoal_status st = shl_reduced_reserve(out, allocator);
-    if (!scratch)
-        st = SHOAL_ERR_MEMORY;
+    shl_pieces pieces = {0};
+    shoal_status st = SHOAL_ERR_MEMORY;
     fenv_t host; // the bounds below are proved for rounding to the nearest
     fegetenv(&host);
     fesetenv(FE_DFL_ENV);
-    if (st == SHOAL_OK) {
-        copy_rows(tree, input, out);
-        double most = out->reach;
-        for (uint32_t j = 0; j < out->field_count; j++)
-            most = fmax(most, out->field_reach[j]);
-        st = most <= SHL_REDUCED_MAX ? SHOAL_OK : SHOAL_ERR_LIMIT;
-    }
-    if (st == SHOAL_OK) {
-        find_corners(tree, out);
-        bound_nodes(tree, out, scratch);
-        if (out->proxy_count)
-            shl_proxies_build(tree, input->arity, (uint32_t)input->proxy_level, out, scratch);
-    }
+    if (scratch)
+        st = build(tree, input, allocator, &pieces, scratch, out);
     fesetenv(&host);
+    shl_pieces_finish(&pieces, allocator);
     shl_free(allocator, scratch, scratch_bytes);
     if (st != SHOAL_OK)
         shl_reduced_finish(out, allocator);

@@ -11,7 +11,6 @@ typedef struct shl_reduced_input {
     uint32_t field_count; // at most SHL_FIELDS_MAX
     shl_bounds bounds;
     int32_t proxy_level; // binary; negative: no proxies
-    uint32_t arity;      // of the tree: 2, 4 or 8; matters for proxies only
 } shl_reduced_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (a coordinate
@@ -56,14 +55,5 @@ void shl_below_bounds(const shl_below *below, shl_bounds bounds, uint32_t lane, 
 
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
-
-// How many proxies a level has. Nodes on the level, and between the levels of a wide tree, and
-// for leaves above the level, runs of a node's children or triangles.
-// Also how many nodes the tree over them has.
-uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level, uint32_t *nodes);
-
-// Fills the tree over the proxies; `scratch` has room for all vertices and a few more.
-void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,
-                       shl_reduced *reduced, uint32_t *scratch);
 
 #endif

@@ -215,8 +215,8 @@ static void begin(const subject *about, oracle *o, judged *j)
     if (shl_tree_build(&in, &memory, &j->tree))
         abort();
     for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++) {
-        const shl_reduced_input reduced = {o->mesh.rest,       o->fields, o->field_count,
-                                           (shl_bounds)bounds, -1,        8};
+        const shl_reduced_input reduced = {o->mesh.rest, o->fields, o->field_count,
+                                           (shl_bounds)bounds, -1};
         if (shl_reduced_build(&j->tree, &reduced, &memory, &j->reduced[bounds]))
             abort();
     }
