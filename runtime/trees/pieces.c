@@ -14,6 +14,7 @@ enum {
 };
 
 static const double snap = 1e-6; // of a piece: corners that near a plane are on it
+static const double uneven = 1;  // what a slice costs more than a half
 static const uint32_t none = UINT32_MAX;
 
 // One level on its way to the next.
@@ -134,22 +135,27 @@ static void add_patch(const shl_pieces *p, const shl_patch *t, ruler *r)
         r->slabs[i].area += first == last ? area : part * (fmin(hi, i + 1) - fmax(lo, i));
 }
 
-// The cube of half the diagonal of what is left of a box after it was cut into `parts` parts,
-// always across its longest side, times their number.
+static double square_of(const double size[3])
+{
+    return size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
+}
+
+// What the boxes of a tree over `parts` parts measure: the squares of their diagonals, if the
+// box is always cut across its longest side.
 static double cost_of(const slab *s, uint32_t parts)
 {
-    double size[3], left = parts;
+    double size[3], left = parts, boxes = 1;
     for (int k = 0; k < 3; k++)
         size[k] = s->hi[k] - s->lo[k];
-    while (left > 1) {
-        const int axis = size[0] >= size[1]   ? size[0] >= size[2] ? 0 : 2
-                         : size[1] >= size[2] ? 1
-                                              : 2;
-        size[axis] /= left < 2 ? left : 2;
-        left /= 2;
+    double sum = square_of(size);
+    for (; left > 1; left /= 2) {
+        const int second = size[1] > size[0], axis = size[2] > size[second] ? 2 : second;
+        const double by = left < 2 ? left : 2;
+        size[axis] /= by;
+        boxes *= by;
+        sum += boxes * square_of(size);
     }
-    const double square = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
-    return parts * square * sqrt(square);
+    return sum;
 }
 
 typedef struct plane {
@@ -179,8 +185,9 @@ static void try_axis(const ruler *r, double size, uint32_t parts, plane *best)
         if (!(below.lo[0] <= below.hi[0] && above[i].lo[0] <= above[i].hi[0]))
             continue;
         const uint32_t low = share(below.area, above[0].area, parts);
-        // of equal places the middle one
-        const double even = 1 + 1e-3 * fabs(i - 0.5 * SLABS) / SLABS;
+        // halves make a better tree than slices
+        const double off = 2.0 * low / parts - 1,
+                     even = 1 + uneven * off * off + 1e-3 * fabs(off);
         const double cost = even * (cost_of(&below, low) + cost_of(&above[i], parts - low));
         if (cost < best->cost)
             *best = (plane){r->axis, r->from + i * (size / SLABS), snap * size, low, cost};

@@ -211,7 +211,9 @@ static void begin(const subject *about, oracle *o, judged *j)
     const shl_build_input in = {.triangles = o->mesh.tri,
                                 .xyz = o->mesh.rest,
                                 .triangle_count = o->mesh.triangle_count,
-                                .vertex_count = n};
+                                .vertex_count = n,
+                                .fields = o->fields,
+                                .field_count = o->field_count};
     if (shl_tree_build(&in, &memory, &j->tree))
         abort();
     for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++) {
