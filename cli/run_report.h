@@ -19,12 +19,15 @@ typedef struct shl_run_totals {
     double shoal_s;                                                // the steps' wall time
     double rebuild_s;                                              // summed over workers
     double gather_s, refit_s, broad_s, traverse_s, leaf_s, sort_s; // summed over workers
-    double contact_s;                                              // summed over workers
+    double contact_s, distance_s;                                  // summed over workers
     shl_series body_pairs, node_pairs, opened_nodes, candidates, exact_tests;
     shl_series pairs;      // between bodies; with --first body pairs that meet
     shl_series self_pairs; //
     shl_series contacts;   // of contact spheres
     double deepest;        // of all contacts
+    shl_series distances;  // of triangles, computed
+    double nearest[3];     // least, mean over bodies and steps, mean of the last step
+    uint64_t nearest_rows; // behind the mean
     shl_series bad_bodies;
     uint64_t rebuilds;      // trees built anew
     double quality_worst;   // of a tree in any step
@@ -35,6 +38,7 @@ typedef struct shl_run_totals {
     uint64_t bytes_most;
     uint64_t hash;
     uint32_t workers;
+    uint32_t here; // steps that this process did
 } shl_run_totals;
 
 // Adds what a step reports.
@@ -43,7 +47,9 @@ void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_r
 
 // A finished run.
 typedef struct shl_run_result {
-    shl_scene_id id;
+    const char *name;
+    shl_scene_id id;                   // of a built-in scene
+    const struct shl_scene_file *file; // of one with bodies of its own; NULL: built in
     shl_scene_params params;
     uint32_t queries;
     uint32_t bodies;
@@ -52,9 +58,14 @@ typedef struct shl_run_result {
     const shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;
+    const char *folder; // where it was written to
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);
 json_t *shl_run_json(const shl_run_result *run);
+
+// Parts of it.
+json_t *shl_run_params_json(const shl_run_result *run);
+json_t *shl_run_queries_json(uint32_t queries);
 
 #endif
