@@ -43,7 +43,9 @@ shoal_status bench_plate_create(uint32_t which, bench_plate *out)
     out->model.field_count = sizes[which].fields;
     shoal_status st = shl_mesh_modal_plate(sizes[which].along, sizes[which].across,
                                            sizes[which].fields, &out->mesh, &out->fields);
-    if (st == SHOAL_OK && !(literal_tree_halved(&out->mesh, &out->tree) && make_rows(out)))
+    if (st == SHOAL_OK &&
+        !(literal_tree_halved(&out->mesh, out->fields, out->model.field_count, &out->tree) &&
+          make_rows(out)))
         st = SHOAL_ERR_MEMORY;
     if (st != SHOAL_OK)
         bench_plate_finish(out);

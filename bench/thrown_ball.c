@@ -256,8 +256,8 @@ static shoal_status make_trees(stage *s)
                                    .vertex_count = p->mesh.vertex_count};
     shoal_status st = shl_tree_build(&input, &memory, &s->tree);
     for (int bounds = 0; bounds < SHL_BOUNDS_COUNT && st == SHOAL_OK; bounds++) {
-        const shl_reduced_input rows = {p->mesh.xyz,        p->fields, p->model.field_count,
-                                        (shl_bounds)bounds, -1,        8};
+        const shl_reduced_input rows = {p->mesh.xyz, p->fields, p->model.field_count,
+                                        (shl_bounds)bounds, -1};
         st = shl_reduced_build(&s->tree, &rows, &memory, &s->model[bounds]);
     }
     if (st == SHOAL_OK && !bench_layered_create(&s->tree, &s->model[0], &s->layered))

@@ -88,14 +88,17 @@ static bool grow(growing *g)
     return true;
 }
 
-bool literal_tree_halved(const shl_surface *rest, literal_tree *out)
+bool literal_tree_halved(const shl_surface *rest, const float *fields, uint32_t field_count,
+                         literal_tree *out)
 {
     const shoal_allocator memory = shl_allocator_libc();
     const shl_build_input input = {.triangles = rest->triangles,
                                    .xyz = rest->xyz,
                                    .triangle_count = rest->triangle_count,
                                    .vertex_count = rest->vertex_count,
-                                   .arity = 2};
+                                   .arity = 2,
+                                   .fields = fields,
+                                   .field_count = field_count};
     const uint32_t n = rest->triangle_count;
     shl_tree from;
     *out = (literal_tree){.triangle_count = n, .vertex_count = rest->vertex_count};

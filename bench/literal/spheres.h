@@ -9,8 +9,10 @@
 #include "layouts/reduced.h"
 
 // The library's own binary tree, with its leaves halved down to one triangle. As from
-// literal_tree_create(), but without a cut. False: no memory.
-bool literal_tree_halved(const shl_surface *rest, literal_tree *out);
+// literal_tree_create(), but without a cut. Fields are [field_count][3 * vertex_count]. False:
+// no memory.
+bool literal_tree_halved(const shl_surface *rest, const float *fields, uint32_t field_count,
+                         literal_tree *out);
 
 typedef struct literal_sphere {
     double c[3], r;

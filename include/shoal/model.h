@@ -12,10 +12,10 @@ extern "C" {
 
 typedef struct shoal_model shoal_model;
 
-/// How the tree over a model's triangles is made. It changes the time of steps, never results,
-/// but for contact spheres, which are made from the tree (shoal/reduced.h).
+/// How the tree over a model's triangles is made. It changes the time of steps, never results.
 typedef enum shoal_builder {
-    /// Splits where the surfaces of both boxes, times what they hold, are least in sum
+    /// Splits where the surfaces of both boxes, times what they hold, are least in sum. Large
+    /// parts of a model with fields are split where these become most nearly linear
     SHOAL_BUILDER_SURFACE_AREA = 0,
     /// Splits boxes at their centre (Larsson & Akenine-Moller 2001, s1)
     SHOAL_BUILDER_INITIAL_SHAPE_CENTRE,

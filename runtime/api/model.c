@@ -162,7 +162,9 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
                                    .builder = def->builder,
                                    .arity = def->arity,
                                    .poses = xyz + scalars,
-                                   .pose_count = def->pose_count};
+                                   .pose_count = def->pose_count,
+                                   .fields = def->fields,
+                                   .field_count = def->field_count};
     const uint64_t start = shl_now_ns();
     const shoal_status st = shl_tree_build(&input, &ctx->allocator, &model->tree);
     if (st != SHOAL_OK)
@@ -191,14 +193,11 @@ static shoal_status add_reduced(shoal_context *ctx, const shoal_model_def *def,
 {
     static const shl_bounds bounds[] = {SHL_BOUNDS_AFFINE, SHL_BOUNDS_SPHERES, SHL_BOUNDS_BOXES,
                                         SHL_BOUNDS_AFFINE};
-    const shl_reduced_input input = {xyz,
-                                     def->fields,
-                                     def->field_count,
+    const shl_reduced_input input = {xyz, def->fields, def->field_count,
                                      def->bounds == SHOAL_BOUNDS_AUTO && !def->field_count
                                          ? SHL_BOUNDS_BOXES
                                          : bounds[def->bounds],
-                                     def->proxy_level,
-                                     def->arity};
+                                     def->proxy_level};
     const shoal_status st =
         shl_reduced_build(&model->tree, &input, &ctx->allocator, &model->reduced);
     if (st == SHOAL_ERR_LIMIT)

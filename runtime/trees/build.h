@@ -16,6 +16,9 @@ typedef struct shl_build_input {
     uint32_t arity;      // most children of a node: 2, 4 or 8; 0 means 8
     const double *poses; // [pose_count][3 * vertex_count] finite, for SHOAL_BUILDER_POSES
     uint32_t pose_count;
+    const float
+        *fields; // [field_count][3 * vertex_count] finite, if SHOAL_BUILDER_SURFACE_AREA
+    uint32_t field_count; // is to mind them
 } shl_build_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (vertex lists

@@ -1,121 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Contact spheres of a model, and the tree over them. Spheres of level L contain what is below
-// a node of binary level L; three binary levels are one 8-wide level, two are one 4-wide level,
-// and between those, and in leaves, a node's children or triangles, which stand in the order of
-// the splits, are taken in runs.
-#include "runtime/trees/reduced.h"
+// Contact spheres of a model, one around each piece of its surface, and the tree over them.
+#include "runtime/trees/pieces.h"
 
 #include <math.h>
 #include <shoal/model.h>
 
 enum { PROXIES_MAX = 1 << SHOAL_PROXY_LEVEL_MAX };
 
-// Takes the spheres below a node, depth first: neighbours get neighbouring numbers.
-typedef struct cutting {
-    const shl_tree *tree;
-    uint32_t binary;      // levels of a wide one
-    shl_reduced *reduced; // NULL: only counts
-    uint32_t *scratch;    // as shl_proxies_build() has it
-    uint32_t count;
-    uint8_t apart;            // level that parts the next sphere from the last; 0 is far
-    uint8_t gap[PROXIES_MAX]; // the same of each sphere
-    uint32_t rows[SHL_LANES]; // children or triangles of the node that is being cut
-} cutting;
+// Fields on cuts are interpolated and rounded to float32, at most once a level.
+static const double rounded = 0x1p-19;
 
-static void put_sphere(const shl_below *b, shl_reduced *r, uint32_t proxy)
+static void put_sphere(const shl_below *b, bool cut, shl_reduced *r, uint32_t proxy)
 {
     float *to =
         r->proxy_blocks + r->proxy_node[proxy] * shl_proxy_floats(r) + shl_proxy_lane(r, proxy);
     for (uint32_t field = 0; field <= r->field_count; field++, to += 4 * SHL_LANES) {
-        double centre[3];
-        const double radius = shl_below_ball(b, (int)field - 1, centre);
+        double centre[3], radius = shl_below_ball(b, (int)field - 1, centre);
+        radius += cut && field ? rounded * r->field_reach[field - 1] : 0;
         for (int k = 0; k < 3; k++)
             to[k * SHL_LANES] = (float)centre[k];
         to[3 * SHL_LANES] = shl_upwards(radius);
-    }
-}
-
-static double middle(const shl_reduced *r, const shl_tri *tri, int axis)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += r->rest[3 * (size_t)tri->v[k] + (size_t)axis];
-    return sum;
-}
-
-// Leaves keep their triangles in no order: halves them where they spread most, as often as
-// there are runs to make.
-static void halve(const shl_reduced *r, uint32_t *rows, uint32_t count, const shl_tri *tri,
-                  uint32_t runs)
-{
-    double most = -1;
-    int axis = 0;
-    for (int k = 0; k < 3; k++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (uint32_t i = 0; i < count; i++) {
-            lo = fmin(lo, middle(r, &tri[rows[i]], k));
-            hi = fmax(hi, middle(r, &tri[rows[i]], k));
-        }
-        axis = hi - lo > most ? k : axis;
-        most = fmax(most, hi - lo);
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        const uint32_t row = rows[i];
-        uint32_t at = i;
-        for (; at && middle(r, &tri[rows[at - 1]], axis) > middle(r, &tri[row], axis); at--)
-            rows[at] = rows[at - 1];
-        rows[at] = row;
-    }
-    const uint32_t left = runs / 2, cut_at = left * count / runs;
-    if (left > 1)
-        halve(r, rows, cut_at, tri, left);
-    if (runs - left > 1)
-        halve(r, rows + cut_at, count - cut_at, tri, runs - left);
-}
-
-// Children or triangles [begin, end) of a node make one sphere.
-static void take(cutting *c, uint32_t node, uint32_t begin, uint32_t end)
-{
-    const shl_tree *t = c->tree;
-    shl_below b = {c->reduced, c->scratch, 0};
-    const uint32_t proxy = c->count++;
-    c->gap[proxy] = c->apart;
-    c->apart = UINT8_MAX;
-    if (!c->reduced)
-        return;
-    if (end - begin == t->count[node]) {
-        shl_below_add(&b, t, node);
-    } else {
-        for (uint32_t i = begin; i < end; i++) {
-            if (!t->leaf[node])
-                shl_below_add(&b, t, c->rows[i]);
-            for (int k = 0; k < 3 && t->leaf[node]; k++)
-                b.rows[b.count++] = t->tri[c->rows[i]].v[k];
-        }
-    }
-    put_sphere(&b, c->reduced, proxy);
-}
-
-// `left` binary levels are to go.
-static void cut(cutting *c, uint32_t node, uint32_t left, uint8_t level)
-{
-    const shl_tree *t = c->tree;
-    const uint32_t count = t->count[node];
-    if (!t->leaf[node] && left >= c->binary) {
-        for (uint32_t lane = 0; lane < count; lane++) {
-            c->apart = level < c->apart ? level : c->apart;
-            cut(c, t->first[node] + lane, left - c->binary, (uint8_t)(level + 1));
-        }
-        return;
-    }
-    const uint32_t most = 1u << left, runs = count < most ? count : most;
-    for (uint32_t i = 0; i < count; i++)
-        c->rows[i] = t->first[node] + i;
-    if (c->reduced && t->leaf[node] && runs > 1)
-        halve(c->reduced, c->rows, count, t->tri, runs);
-    for (uint32_t run = 0; run < runs; run++) {
-        c->apart = level < c->apart ? level : c->apart;
-        take(c, node, run * count / runs, (run + 1) * count / runs);
     }
 }
 
@@ -141,8 +45,8 @@ static uint32_t first_end(const uint8_t *gap, uint32_t begin, uint32_t end, uint
 }
 
 // As few parts as there can be; returns how many.
-static uint32_t split(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t most,
-                      uint16_t *ends)
+static uint32_t split_evenly(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t most,
+                             uint16_t *ends)
 {
     uint32_t count = 0;
     for (; begin < end; begin = ends[count++]) {
@@ -152,13 +56,39 @@ static uint32_t split(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t
     return count;
 }
 
+// Up to eight parts, none larger than `most`: the largest is cut in two where its spheres are
+// farthest apart, until there are enough. Returns how many.
+static uint32_t split(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t most,
+                      uint16_t *ends)
+{
+    const uint32_t needed = (end - begin + most - 1) / most;
+    const uint32_t wanted = most > SHL_LANES ? SHL_LANES : needed + (needed > 1);
+    uint32_t count = 1, largest = 0, size = end - begin;
+    ends[0] = (uint16_t)end;
+    while (count < SHL_LANES && size > SHL_LANES / 2 && (count < wanted || size > most)) {
+        const uint32_t from = largest ? ends[largest - 1] : begin;
+        for (uint32_t i = count++; i > largest; i--)
+            ends[i] = ends[i - 1];
+        ends[largest] = (uint16_t)first_end(gap, from, from + size, 2, size - 1);
+        size = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t own = ends[i] - (i ? ends[i - 1] : begin);
+            largest = own > size ? i : largest;
+            size = own > size ? own : size;
+        }
+    }
+    return size <= most ? count : split_evenly(gap, begin, end, most, ends);
+}
+
 // The tree over spheres with these gaps, level by level; returns the number of nodes. `first`
 // may be NULL.
 static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
 {
     uint16_t ends[2][PROXIES_MAX] = {{(uint16_t)spheres}}; // where a level's nodes end
     uint32_t nodes = 0, count = 1, most = 1;
-    while (most * SHL_LANES < spheres)
+    const uint32_t room =
+        spheres > SHL_LANES ? 2 * spheres : spheres; // to choose where to part
+    while (most * SHL_LANES < room)
         most *= SHL_LANES;
     for (int now = 0;; now = !now, most /= SHL_LANES) {
         uint32_t below = 0, begin = 0;
@@ -180,12 +110,17 @@ static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
     return nodes;
 }
 
-uint32_t shl_proxy_count(const shl_tree *t, uint32_t arity, uint32_t level, uint32_t *nodes)
+static void gaps_of(const shl_pieces *p, uint8_t gap[PROXIES_MAX])
 {
-    cutting c = {.tree = t, .binary = (uint32_t)__builtin_ctz(arity)};
-    cut(&c, 0, level, 0);
-    *nodes = lay(c.gap, c.count, NULL);
-    return c.count;
+    for (uint32_t i = 0; i < p->count; i++)
+        gap[i] = ((const shl_piece *)p->pieces.data)[i].gap;
+}
+
+uint32_t shl_proxy_nodes(const shl_pieces *pieces)
+{
+    uint8_t gap[PROXIES_MAX];
+    gaps_of(pieces, gap);
+    return lay(gap, pieces->count, NULL);
 }
 
 static double value(const shl_reduced *r, uint32_t proxy, uint32_t row)
@@ -236,20 +171,58 @@ static void wrap_nodes(shl_reduced *r)
     }
 }
 
-void shl_proxies_build(const shl_tree *t, uint32_t arity, uint32_t level, shl_reduced *r,
-                       uint32_t *scratch)
+// Points of a piece, each once: `seen` has the last piece that each was in, counted from 1.
+static void list_points(const shl_pieces *p, uint32_t piece, uint32_t *seen, shl_below *out)
 {
-    const uint32_t binary = (uint32_t)__builtin_ctz(arity);
-    cutting plan = {.tree = t, .binary = binary};
-    cut(&plan, 0, level, 0);
-    lay(plan.gap, plan.count, r->proxy_first);
-    for (uint32_t n = 0; n < r->proxy_nodes; n++) {
-        for (uint32_t i = r->proxy_first[n]; i < r->proxy_first[n + 1]; i++) {
-            if (i >= r->proxy_nodes)
-                r->proxy_node[i - r->proxy_nodes] = n;
+    const shl_piece *range = (const shl_piece *)p->pieces.data + piece;
+    const shl_patch *patches = p->patches.data;
+    out->count = 0;
+    for (uint32_t i = range->begin; i < range->end; i++) {
+        for (int k = 0; k < 3; k++) {
+            const uint32_t v = patches[i].v[k];
+            if (seen[v] != piece + 1)
+                out->rows[out->count++] = v;
+            seen[v] = piece + 1;
         }
     }
-    cutting c = {.tree = t, .binary = binary, .reduced = r, .scratch = scratch};
-    cut(&c, 0, level, 0);
-    wrap_nodes(r);
+}
+
+static void put_spheres(const shl_pieces *p, shl_reduced *r, uint32_t *rows, uint32_t *seen)
+{
+    const shl_reduced points = {.field_count = p->field_count,
+                                .vertex_count = p->point_count,
+                                .rest = p->rest.data,
+                                .fields = p->fields.data};
+    for (uint32_t i = 0; i < p->count; i++) {
+        shl_below b = {&points, rows, 0};
+        list_points(p, i, seen, &b);
+        bool cut = false;
+        for (uint32_t k = 0; k < b.count; k++)
+            cut |= b.rows[k] >= p->vertex_count;
+        put_sphere(&b, cut, r, i);
+    }
+}
+
+shoal_status shl_proxies_build(const shl_pieces *p, const shoal_allocator *allocator,
+                               shl_reduced *r)
+{
+    const size_t bytes = p->point_count * sizeof(uint32_t);
+    uint32_t *rows = shl_alloc(allocator, bytes), *seen = shl_zalloc(allocator, bytes);
+    const shoal_status st = rows && seen ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (st == SHOAL_OK) {
+        uint8_t gap[PROXIES_MAX];
+        gaps_of(p, gap);
+        lay(gap, p->count, r->proxy_first);
+        for (uint32_t n = 0; n < r->proxy_nodes; n++) {
+            for (uint32_t i = r->proxy_first[n]; i < r->proxy_first[n + 1]; i++) {
+                if (i >= r->proxy_nodes)
+                    r->proxy_node[i - r->proxy_nodes] = n;
+            }
+        }
+        put_spheres(p, r, rows, seen);
+        wrap_nodes(r);
+    }
+    shl_free(allocator, rows, bytes);
+    shl_free(allocator, seen, bytes);
+    return st;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/trees/reduced.h"
+#include "runtime/trees/pieces.h"
 
 #include "kernels/reduced_open.h"
 #include "kernels/round.h"
@@ -16,12 +17,7 @@ typedef struct column {
 
 static void value_at(const column *c, uint32_t i, double out[3])
 {
-    const shl_reduced *m = c->of->model;
-    const size_t row = c->of->rows[i];
-    for (size_t k = 0; k < 3; k++)
-        out[k] = c->field < 0
-                     ? m->rest[3 * row + k]
-                     : (double)m->fields[3 * (row * m->field_count + (size_t)c->field) + k];
+    shl_below_value(c->of, c->field, i, out);
 }
 
 float shl_upwards(double x)
@@ -105,6 +101,13 @@ static void half_box(const column *c, const double centre[3], double half[3])
     }
 }
 
+void shl_below_box(const shl_below *below, int field, double centre[3], double half[3])
+{
+    const column c = {below, field};
+    mid_range(&c, centre);
+    half_box(&c, centre, half);
+}
+
 // Where the rows of one child are in a block.
 static void put(float *block, uint32_t row, uint32_t lane, const double *values, uint32_t count)
 {
@@ -134,159 +137,18 @@ static void spheres(const shl_below *b, uint32_t lane, float *block)
 static void boxes(const shl_below *b, uint32_t lane, float *block)
 {
     for (int field = -1; field < (int)b->model->field_count; field++) {
-        const column c = {b, field};
         double centre[3], half[3];
-        mid_range(&c, centre);
-        half_box(&c, centre, half);
+        shl_below_box(b, field, centre, half);
         const uint32_t row = 6 * (uint32_t)(field + 1);
         put(block, row, lane, centre, 3);
         put_up(block, row + 3, lane, half, 3);
     }
 }
 
-// --- Affine: a linear field fitted to each displacement field. ---
-
-// Rest positions as a basis: centre and scale, mean and inverse covariance of (p - c) / scale.
-typedef struct basis {
-    double centre[3], half[3];
-    double scale; // 0: there is no linear part
-    double mean[3], inverse[9];
-} basis;
-
-static void invert(const double m[9], double out[9])
-{
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) {
-            const int a = (k + 1) % 3, b = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-            out[3 * i + k] = m[3 * a + c] * m[3 * b + d] - m[3 * a + d] * m[3 * b + c];
-        }
-    }
-    const double det = m[0] * out[0] + m[1] * out[3] + m[2] * out[6];
-    for (int i = 0; i < 9; i++)
-        out[i] /= det;
-}
-
-static void basis_of(const shl_below *b, basis *out)
-{
-    const column rest = {b, -1};
-    mid_range(&rest, out->centre);
-    half_box(&rest, out->centre, out->half);
-    out->scale = fmax(out->half[0], fmax(out->half[1], out->half[2]));
-    if (!(out->scale >= 1 / SHL_REDUCED_Q_MAX)) {
-        out->scale = 0;
-        return;
-    }
-    double sum[3] = {0}, square[9] = {0};
-    for (uint32_t i = 0; i < b->count; i++) {
-        double v[3];
-        value_at(&rest, i, v);
-        for (int k = 0; k < 3; k++)
-            sum[k] += v[k] = (v[k] - out->centre[k]) / out->scale;
-        for (int k = 0; k < 9; k++)
-            square[k] += v[k / 3] * v[k % 3];
-    }
-    double trace = 0;
-    for (int k = 0; k < 3; k++)
-        out->mean[k] = sum[k] / b->count;
-    for (int k = 0; k < 9; k++) {
-        square[k] = square[k] / b->count - out->mean[k / 3] * out->mean[k % 3];
-        trace += k % 4 == 0 ? square[k] : 0;
-    }
-    for (int k = 0; k < 9; k += 4) // a flat or straight piece has no slope across itself
-        square[k] += 1e-6 * trace;
-    if (trace > 1e-12)
-        invert(square, out->inverse);
-    else
-        out->scale = 0;
-}
-
-// The slope that fits best, as floats within the limits of reduced_open.h; else none.
-static void slope_of(const shl_below *b, const basis *base, int field, double out[9])
-{
-    const column rest = {b, -1}, u = {b, field};
-    double cross[9] = {0};
-    memset(out, 0, 9 * sizeof *out);
-    if (base->scale == 0)
-        return;
-    for (uint32_t i = 0; i < b->count; i++) {
-        double p[3], d[3];
-        value_at(&rest, i, p);
-        value_at(&u, i, d);
-        for (int k = 0; k < 9; k++)
-            cross[k] +=
-                d[k / 3] * ((p[k % 3] - base->centre[k % 3]) / base->scale - base->mean[k % 3]);
-    }
-    bool good = true;
-    for (int k = 0; k < 3; k++) {
-        double sum = 0;
-        for (int l = 0; l < 3; l++) {
-            const double *c = cross + 3 * k, *inverse = base->inverse + l;
-            const double g = (c[0] * inverse[0] + c[1] * inverse[3] + c[2] * inverse[6]) /
-                             b->count / base->scale;
-            good &= fabs(g) <= SHL_REDUCED_Q_MAX;
-            out[3 * k + l] = (float)g;
-            sum += fabs(g) * base->half[l];
-        }
-        good &= sum * (1 + 0x1p-20) <= 2 * b->model->field_reach[field];
-    }
-    if (!good)
-        memset(out, 0, 9 * sizeof *out);
-}
-
-// What the slope leaves of the field, its middle, and the farthest from it.
-static double remainder_of(const shl_below *b, const basis *base, int field, const double g[9],
-                           double middle[3])
-{
-    const column rest = {b, -1}, u = {b, field};
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double most = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < b->count; i++) {
-            double p[3], d[3], left[3];
-            value_at(&rest, i, p);
-            value_at(&u, i, d);
-            for (int k = 0; k < 3; k++) {
-                double size = fabs(d[k]);
-                left[k] = d[k];
-                for (int l = 0; l < 3; l++) {
-                    const double part = g[3 * k + l] * (p[l] - base->centre[l]);
-                    left[k] -= part;
-                    size += fabs(part);
-                }
-                lo[k] = left[k] < lo[k] ? left[k] : lo[k];
-                hi[k] = left[k] > hi[k] ? left[k] : hi[k];
-                left[k] = fabs(left[k] - middle[k]) + 0x1p-48 * (size + fabs(middle[k]));
-            }
-            if (pass == 1)
-                most = fmax(most, length(left));
-        }
-        for (int k = 0; k < 3 && pass == 0; k++)
-            middle[k] = (float)(0.5 * lo[k] + 0.5 * hi[k]);
-    }
-    return most;
-}
-
-static void affine(const shl_below *b, uint32_t lane, float *block)
-{
-    basis base;
-    basis_of(b, &base);
-    put(block, 0, lane, base.centre, 3);
-    put_up(block, 3, lane, base.half, 3);
-    for (int field = 0; field < (int)b->model->field_count; field++) {
-        double slope[9], middle[3] = {0};
-        slope_of(b, &base, field, slope);
-        const double rest = remainder_of(b, &base, field, slope, middle);
-        const uint32_t row = 6 + 13 * (uint32_t)field;
-        put(block, row, lane, middle, 3);
-        put_up(block, row + 3, lane, &rest, 1);
-        put(block, row + 4, lane, slope, 9);
-    }
-}
-
 // --- The whole. ---
 
 typedef void child_fn(const shl_below *b, uint32_t lane, float *block);
-static child_fn *const child_bounds[SHL_BOUNDS_COUNT] = {spheres, boxes, affine};
+static child_fn *const child_bounds[SHL_BOUNDS_COUNT] = {spheres, boxes, shl_below_affine};
 
 void shl_below_bounds(const shl_below *b, shl_bounds bounds, uint32_t lane, float *block)
 {
@@ -381,6 +243,33 @@ static void bound_nodes(const shl_tree *t, shl_reduced *r, uint32_t *scratch)
     }
 }
 
+// Contact spheres and room for all; rounding is to the nearest.
+static shoal_status build(const shl_tree *tree, const shl_reduced_input *input,
+                          const shoal_allocator *allocator, shl_pieces *pieces,
+                          uint32_t *scratch, shl_reduced *out)
+{
+    shoal_status st = SHOAL_OK;
+    if (input->proxy_level >= 0) {
+        st = shl_pieces_make(pieces, tree, input, (uint32_t)input->proxy_level, allocator);
+        if (st != SHOAL_OK)
+            return st;
+        out->proxy_count = pieces->count;
+        out->proxy_nodes = shl_proxy_nodes(pieces);
+    }
+    st = shl_reduced_reserve(out, allocator);
+    if (st != SHOAL_OK)
+        return st;
+    copy_rows(tree, input, out);
+    double most = out->reach;
+    for (uint32_t j = 0; j < out->field_count; j++)
+        most = fmax(most, out->field_reach[j]);
+    if (!(most <= SHL_REDUCED_MAX))
+        return SHOAL_ERR_LIMIT;
+    find_corners(tree, out);
+    bound_nodes(tree, out, scratch);
+    return out->proxy_count ? shl_proxies_build(pieces, allocator, out) : SHOAL_OK;
+}
+
 shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *input,
                                const shoal_allocator *allocator, shl_reduced *out)
 {
@@ -392,37 +281,21 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
         .block_count = tree->node_count - tree->leaf_count,
         .bounds = input->bounds,
     };
-    if (input->proxy_level >= 0)
-        out->proxy_count = shl_proxy_count(tree, input->arity, (uint32_t)input->proxy_level,
-                                           &out->proxy_nodes);
     out->block_floats = SHL_LANES * (shl_bounds_rest_rows(input->bounds) +
                                      shl_bounds_field_rows(input->bounds) * input->field_count);
-    // lists hold vertices that a node does not own and padding; proxies join up to four of
-    // them, or corners of triangles
+    // lists hold vertices that a node does not own, and padding
     const size_t scratch_bytes =
-        (4 * ((size_t)tree->vertex_count + SHL_LEAF_LIST_MIN) + SHL_LEAF_VERTICES) *
-        sizeof(uint32_t);
+        ((size_t)tree->vertex_count + SHL_LEAF_LIST_MIN + SHL_LEAF_VERTICES) * sizeof(uint32_t);
     uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
-    shoal_status st = shl_reduced_reserve(out, allocator);
-    if (!scratch)
-        st = SHOAL_ERR_MEMORY;
+    shl_pieces pieces = {0};
+    shoal_status st = SHOAL_ERR_MEMORY;
     fenv_t host; // the bounds below are proved for rounding to the nearest
     fegetenv(&host);
     fesetenv(FE_DFL_ENV);
-    if (st == SHOAL_OK) {
-        copy_rows(tree, input, out);
-        double most = out->reach;
-        for (uint32_t j = 0; j < out->field_count; j++)
-            most = fmax(most, out->field_reach[j]);
-        st = most <= SHL_REDUCED_MAX ? SHOAL_OK : SHOAL_ERR_LIMIT;
-    }
-    if (st == SHOAL_OK) {
-        find_corners(tree, out);
-        bound_nodes(tree, out, scratch);
-        if (out->proxy_count)
-            shl_proxies_build(tree, input->arity, (uint32_t)input->proxy_level, out, scratch);
-    }
+    if (scratch)
+        st = build(tree, input, allocator, &pieces, scratch, out);
     fesetenv(&host);
+    shl_pieces_finish(&pieces, allocator);
     shl_free(allocator, scratch, scratch_bytes);
     if (st != SHOAL_OK)
         shl_reduced_finish(out, allocator);

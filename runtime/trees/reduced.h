@@ -11,7 +11,6 @@ typedef struct shl_reduced_input {
     uint32_t field_count; // at most SHL_FIELDS_MAX
     shl_bounds bounds;
     int32_t proxy_level; // binary; negative: no proxies
-    uint32_t arity;      // of the tree: 2, 4 or 8; matters for proxies only
 } shl_reduced_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (a coordinate
@@ -28,6 +27,19 @@ typedef struct shl_below {
     uint32_t count;
 } shl_below;
 
+// The rest position of vertex i (field -1) or its displacement.
+static inline void shl_below_value(const shl_below *below, int field, uint32_t i, double out[3])
+{
+    const shl_reduced *m = below->model;
+    const size_t row = below->rows[i];
+    for (size_t k = 0; k < 3; k++)
+        out[k] = field < 0 ? m->rest[3 * row + k]
+                           : (double)m->fields[3 * (row * m->field_count + (size_t)field) + k];
+}
+
+// Centre, as floats, and half sizes of the box of these.
+void shl_below_box(const shl_below *below, int field, double centre[3], double half[3]);
+
 // Adds the vertices below a node, or one triangle's of a leaf.
 void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
 
@@ -35,19 +47,13 @@ void shl_below_add(shl_below *below, const shl_tree *tree, uint32_t node);
 // displacements of a field.
 double shl_below_ball(const shl_below *below, int field, double centre[3]);
 
-// What a block holds of one child: all its rows, in one lane.
+// What a block holds of one child with affine bounds: all its rows, in one lane.
+void shl_below_affine(const shl_below *below, uint32_t lane, float *block);
+
+// The same with any bounds.
 void shl_below_bounds(const shl_below *below, shl_bounds bounds, uint32_t lane, float *block);
 
 // A bound that took a handful of roundings, as a float.
 float shl_upwards(double bound);
-
-// How many proxies a level has. Nodes on the level, and between the levels of a wide tree, and
-// for leaves above the level, runs of a node's children or triangles.
-// Also how many nodes the tree over them has.
-uint32_t shl_proxy_count(const shl_tree *tree, uint32_t arity, uint32_t level, uint32_t *nodes);
-
-// Fills the tree over the proxies; `scratch` has room for all vertices and a few more.
-void shl_proxies_build(const shl_tree *tree, uint32_t arity, uint32_t level,
-                       shl_reduced *reduced, uint32_t *scratch);
 
 #endif

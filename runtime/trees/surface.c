@@ -7,6 +7,7 @@
 // of what reaches it does not reach all of them: leaves^(3/4) fits deforming surfaces well.
 #include "runtime/steps/radix.h"
 #include "runtime/trees/binary.h"
+#include "runtime/trees/linear.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,6 +17,7 @@ enum {
     SMALL = 2 * SHL_LANES,              // up to here every place to split is tried
     GROUPS_MAX = SHL_LANES * SHL_LANES, // above, only those between so many groups
     PIECE = GROUPS_MAX,                 // triangles; smaller pieces leave gaps between them
+    EDGE = SHL_LINEAR_GROUPS / 8, // no smaller pieces are split off for the sake of fields
     FRAMES_MAX = 3, // poses along whose axes splits are tried; areas are summed over all poses
 };
 
@@ -43,8 +45,9 @@ typedef struct surface {
     uint8_t *is_left;            // [count] by triangle: which side of the current split
     shl_array nodes;             // shl_binary_node
     uint32_t node_count;
-    bool gaps;    // many small pieces: splits between them matter more than full subtrees
-    char *memory; // holds all columns
+    bool gaps;         // many small pieces: splits between them matter more than full subtrees
+    shl_linear linear; // if there are fields
+    char *memory;      // holds all columns
     size_t bytes;
 } surface;
 
@@ -213,6 +216,33 @@ static split best_split(const surface *s, const shl_binary_node *node, uint32_t 
     return best;
 }
 
+// The first splits of a model with fields are where these become most nearly linear.
+static bool linear_split(surface *s, const shl_binary_node *node, uint32_t level, split *out)
+{
+    const uint32_t count = node->end - node->begin;
+    if (!s->linear.sums || level >= SHL_LINEAR_LEVELS || count < SHL_LINEAR_LEAST)
+        return false;
+    split best = {.cost = FLT_MAX};
+    for (uint32_t along = 0; along < s->lists; along++) {
+        float rest[SHL_LINEAR_GROUPS - 1];
+        shl_linear_rest(&s->linear, s->sorted[along] + node->begin, count, rest);
+        for (uint32_t p = EDGE - 1; p < SHL_LINEAR_GROUPS - EDGE; p++) {
+            if (rest[p] < best.cost)
+                best =
+                    (split){.cost = rest[p], .along = along, .at = shl_linear_place(count, p)};
+        }
+    }
+    task t;
+    t.begin = node->begin;
+    t.count = count;
+    set_groups(&t, 0, count, best.at);
+    sweep(s, &t, best.along);
+    best.left = t.left[0];
+    best.right = t.right[0];
+    *out = best;
+    return best.cost < FLT_MAX;
+}
+
 // --- The binary tree. ---
 
 // Splits all lists the same way, each keeping its own order. What has become leaves is
@@ -269,7 +299,9 @@ static shoal_status split_all(surface *s)
         shl_binary_node *nodes = s->nodes.data, *p = &nodes[at];
         if (p->end - p->begin <= SHL_LANES)
             continue;
-        const split by = best_split(s, p, level);
+        split by;
+        if (!linear_split(s, p, level, &by))
+            by = best_split(s, p, level);
         apply(s, p, &by);
         p->left = s->node_count;
         nodes[n] = make_node(s, p->begin, p->begin + by.at, &by.left);
@@ -432,10 +464,13 @@ shoal_status shl_build_surface_area(shl_build *b)
     shoal_status st = start(&s);
     if (st == SHOAL_OK)
         st = find_gaps(&s);
+    if (st == SHOAL_OK && b->in->field_count && !b->in->pose_count)
+        st = shl_linear_begin(&s.linear, b->in, b->allocator);
     if (st == SHOAL_OK)
         st = split_all(&s);
     if (st == SHOAL_OK)
         st = shl_collapse(b, s.nodes.data, s.node_count);
+    shl_linear_end(&s.linear, b->allocator);
     shl_free(b->allocator, s.memory, s.bytes);
     shl_array_finish(&s.nodes, b->allocator);
     return st;

@@ -211,12 +211,14 @@ static void begin(const subject *about, oracle *o, judged *j)
     const shl_build_input in = {.triangles = o->mesh.tri,
                                 .xyz = o->mesh.rest,
                                 .triangle_count = o->mesh.triangle_count,
-                                .vertex_count = n};
+                                .vertex_count = n,
+                                .fields = o->fields,
+                                .field_count = o->field_count};
     if (shl_tree_build(&in, &memory, &j->tree))
         abort();
     for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++) {
-        const shl_reduced_input reduced = {o->mesh.rest,       o->fields, o->field_count,
-                                           (shl_bounds)bounds, -1,        8};
+        const shl_reduced_input reduced = {o->mesh.rest, o->fields, o->field_count,
+                                           (shl_bounds)bounds, -1};
         if (shl_reduced_build(&j->tree, &reduced, &memory, &j->reduced[bounds]))
             abort();
     }

@@ -425,6 +425,42 @@ TEST gaps_are_respected(void)
     PASS();
 }
 
+// A strip that bends at 0.3 of its length and nowhere else is split there first, though half of
+// it would be the better place for boxes.
+TEST fields_choose_the_first_split(void)
+{
+    enum { ALONG = 1000 };
+    world_mesh m = mesh_soup(2 * ALONG, 1, 1);
+    float *field = calloc(3 * (size_t)m.vertex_count, sizeof *field);
+    for (uint32_t i = 0; i < 2 * ALONG; i++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t v = i + k;
+            m.tri[3 * i + k] = v;
+            m.rest[3 * (size_t)v] = v / 2;
+            m.rest[3 * (size_t)v + 1] = v % 2;
+            m.rest[3 * (size_t)v + 2] = 0;
+            field[3 * (size_t)v + 2] = v / 2 < 300 ? 300.0f - (float)(v / 2) : 0;
+        }
+    }
+    for (int with = 0; with < 2; with++) {
+        shl_build_input input = input_of(&m, SHOAL_BUILDER_SURFACE_AREA, 2);
+        input.fields = with ? field : NULL;
+        input.field_count = (uint32_t)with;
+        shl_tree t;
+        ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
+        ASSERT(shl_tree_valid(&t, &libc_memory) && holds_all(&t, &m));
+        uint32_t node = t.first[0]; // left child of the root, and its last triangle
+        while (!t.leaf[node])
+            node = t.first[node] + t.count[node] - 1;
+        const double share = (double)(t.first[node] + t.count[node]) / (2 * ALONG);
+        ASSERT(with ? fabs(share - 0.3) < 0.02 : fabs(share - 0.5) < 0.1);
+        shl_tree_finish(&t, &libc_memory);
+    }
+    free(field);
+    mesh_free(&m);
+    PASS();
+}
+
 SUITE(builders)
 {
     RUN_TEST(usual_meshes);
@@ -436,6 +472,7 @@ SUITE(builders)
     RUN_TEST(cost_is_what_it_says);
     RUN_TEST(surface_area_fills_nodes);
     RUN_TEST(gaps_are_respected);
+    RUN_TEST(fields_choose_the_first_split);
 }
 
 GREATEST_MAIN_DEFS();

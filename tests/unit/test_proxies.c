@@ -284,6 +284,63 @@ TEST bodies_are_wrapped(uint32_t tree)
     PASS();
 }
 
+static bool in_some_sphere(const shl_reduced *m, uint32_t b, uint32_t s, const double x[3])
+{
+    for (uint32_t i = 0; i < m->proxy_count; i++) {
+        double y[4];
+        sphere(m, b, s, i, y);
+        if (hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <= y[3] * (1 + 1e-12))
+            return true;
+    }
+    return false;
+}
+
+// Spheres are around pieces of triangles: what is between the vertices is in them, too.
+TEST surfaces_are_wrapped(void)
+{
+    make_world(0);
+    play p;
+    ASSERT(begin(&p, (setup){.executor = SHOAL_EXECUTOR_SERIAL}));
+    uint64_t seed = 5;
+    for (uint32_t b = 0; b < BODIES; b++) {
+        for (uint32_t look = 0; levels[b] >= 0 && look < 1500; look++) {
+            const uint32_t s = look % STEPS;
+            const uint32_t t = look * 7919 % mesh[b].triangle_count;
+            const double u = fabs(world_unit(&seed)), v = (1 - u) * fabs(world_unit(&seed));
+            double c[3][3], x[3];
+            for (uint32_t i = 0; i < 3; i++)
+                vertex(b, s, mesh[b].tri[3 * t + i], c[i]);
+            for (int k = 0; k < 3; k++)
+                x[k] = (1 - u - v) * c[0][k] + u * c[1][k] + v * c[2][k];
+            ASSERT(in_some_sphere(model_at(&p, b), b, s, x));
+        }
+    }
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+// Neither builder nor arity changes a bit of the contacts.
+TEST trees_do_not_matter(void)
+{
+    make_world(0);
+    uint64_t want[STEPS] = {0};
+    for (uint32_t tree = 0; tree < 3; tree++) {
+        play p;
+        ASSERT(begin(&p, (setup){.threads = 1, .tree = tree}));
+        for (uint32_t s = 0; s < STEPS; s++) {
+            ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+            const shoal_results r = shoal_scene_results(p.scene);
+            ASSERT(r.contact_count > 0);
+            want[s] = tree ? want[s] : r.hash;
+            ASSERT_EQ(want[s], r.hash);
+        }
+        end(&p);
+    }
+    drop_world();
+    PASS();
+}
+
 // Numbers of the proxies below a node, by the rule of layouts/reduced.h.
 static void range_of(const shl_reduced *m, uint32_t node, uint32_t *begin, uint32_t *end)
 {
@@ -442,6 +499,8 @@ int main(int argc, char **argv)
     RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST, 2);
     for (uint32_t tree = 0; tree < 3; tree++)
         RUN_TESTp(bodies_are_wrapped, tree);
+    RUN_TEST(surfaces_are_wrapped);
+    RUN_TEST(trees_do_not_matter);
     RUN_TESTp(nodes_hold_their_spheres, SHOAL_CPU_BEST, 0.0);
     RUN_TESTp(nodes_hold_their_spheres, SHOAL_CPU_REF, 1e6);
     RUN_TEST(ways_do_not_matter);

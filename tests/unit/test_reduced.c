@@ -49,7 +49,7 @@ static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_c
                                 .xyz = mesh.rest,
                                 .triangle_count = mesh.triangle_count,
                                 .vertex_count = n};
-    const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds, -1, 8};
+    const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds, -1};
     s->body.own.data = calloc(12 + field_count, sizeof(double));
     s->body.ready.data = calloc(1, sizeof(shl_reduced_ready) + field_count * sizeof(float));
     if (shl_tree_build(&in, &memory, &s->tree) ||

@@ -150,8 +150,8 @@ TEST wide_layered_spheres_hold_their_vertices(void)
                                    .xyz = plate.mesh.xyz,
                                    .triangle_count = plate.mesh.triangle_count,
                                    .vertex_count = plate.mesh.vertex_count};
-    const shl_reduced_input rows = {plate.mesh.xyz,     plate.fields, plate.model.field_count,
-                                    SHL_BOUNDS_SPHERES, -1,           8};
+    const shl_reduced_input rows = {plate.mesh.xyz, plate.fields, plate.model.field_count,
+                                    SHL_BOUNDS_SPHERES, -1};
     shl_tree t;
     shl_reduced model;
     bench_layered l[2];
