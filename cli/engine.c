@@ -27,7 +27,7 @@ const shl_option shl_engine_options[] = {
     {"coherence", 0, "none|lazy|eager",
      "boxes of reduced bodies that outlive a step; default none", false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
-    {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
+    {"cpu", 0, "ref|avx2|avx512", "instruction set; default the best", false},
     {0},
 };
 
@@ -42,7 +42,7 @@ static const char *const strategies[] = {"hybrid",  "bottom-up", "top-down",
 static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremental", NULL};
 static const char *const coherences[] = {"none", "lazy", "eager", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
-static const char *const cpus[] = {"ref", "avx2", NULL};
+static const char *const cpus[] = {"ref", "avx2", "avx512", NULL};
 
 const char *shl_executor_name(shoal_executor executor)
 {
