@@ -20,10 +20,27 @@ void shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
     table->rows[table->count++] = row;
 }
 
+static void print_soft(const shl_dynamics_table *table)
+{
+    printf("  %8s %9s %7s %9s %12s %12s %11s %11s\n", "step", "time s", "bodies", "contacts",
+           "kinetic J", "energy J", "closest mm", "speed cm/s");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const shl_motion_report *r = &table->rows[i].report;
+        printf("  %8u %9.3f %7u %9u %12.4f %12.4f %11.3f %11.3f\n", table->rows[i].step,
+               r->time, r->bodies, r->contacts, r->kinetic, r->energy, 1e3 * r->closest,
+               1e2 * r->mean_speed);
+    }
+    putchar('\n');
+}
+
 void shl_dynamics_print(const shl_dynamics_table *table)
 {
     if (!table->count)
         return;
+    if (table->rows[0].report.soft) {
+        print_soft(table);
+        return;
+    }
     printf("  %8s %9s %9s %12s %12s %11s %11s %11s\n", "step", "time s", "contacts",
            "kinetic J", "energy J", "deepest mm", "floor mm", "speed cm/s");
     for (uint32_t i = 0; i < table->count; i++) {
