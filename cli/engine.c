@@ -29,7 +29,7 @@ const shl_option shl_engine_options[] = {
     {"engine", 0, "auto|trees|grid|plain", "how distances are searched; default auto", false},
     {"grid", 0, "N", "cells along the grid for distances; default by the scene", false},
     {"bind", 0, "auto|none|cores", "whether threads are bound to cores; default auto", false},
-    {"cpu", 0, "ref|avx2", "instruction set; default the best", false},
+    {"cpu", 0, "ref|avx2|avx512", "instruction set; default the best", false},
     {0},
 };
 
@@ -45,7 +45,7 @@ static const char *const broads[] = {"auto", "brute", "sweep", "tree", "incremen
 static const char *const coherences[] = {"none", "lazy", "eager", NULL};
 static const char *const distances[] = {"auto", "trees", "grid", "plain", NULL};
 static const char *const binds[] = {"auto", "none", "cores", NULL};
-static const char *const cpus[] = {"ref", "avx2", NULL};
+static const char *const cpus[] = {"ref", "avx2", "avx512", NULL};
 
 const char *shl_executor_name(shoal_executor executor)
 {

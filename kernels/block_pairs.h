@@ -30,10 +30,14 @@ enum { SHL_BLOCK_PAIRS_MAX = SHL_LANES * SHL_LANES };
 // With `self` the two are the same block and only pairs with lane a < lane b are made.
 typedef uint32_t shl_block_pairs_fn(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                                     shl_node_pair *out);
-shl_block_pairs_fn shl_block_pairs_ref, shl_block_pairs_avx2;
+shl_block_pairs_fn shl_block_pairs_ref, shl_block_pairs_avx2, shl_block_pairs_avx512;
 
-// Same for leaves, whose lanes are triangles: only the rows are written. SHL_BLOCK_PAIRS_MAX +
-// 8 rows may be touched here too.
+// Which lanes overlap: bit 8 i + j is about lane i of a and lane j of b.
+typedef uint64_t shl_block_mask_fn(const shl_block *a, const shl_block *b);
+shl_block_mask_fn shl_block_mask_ref, shl_block_mask_avx2, shl_block_mask_avx512;
+
+// As block_pairs for leaves, whose lanes are triangles: only the rows are written.
+// SHL_BLOCK_PAIRS_MAX + 8 rows may be touched here too.
 typedef uint32_t shl_block_tris_fn(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                                    shl_tri_pair *out);
 shl_block_tris_fn shl_block_tris_ref, shl_block_tris_avx2;

@@ -42,6 +42,17 @@ static uint32_t lane_pairs(const shl_block *a, const shl_block *b, const shl_box
     return count;
 }
 
+uint64_t shl_block_mask_ref(const shl_block *a, const shl_block *b)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < SHL_BLOCK_PAIRS_MAX; i++) {
+        const shl_box box_a = lane_box(a, i / SHL_LANES), box_b = lane_box(b, i % SHL_LANES);
+        shl_box unused;
+        all |= (uint64_t)meet(&box_a, &box_b, &unused) << i;
+    }
+    return all;
+}
+
 uint32_t shl_block_pairs_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                              shl_node_pair *out)
 {

@@ -3,17 +3,32 @@
 
 typedef void any_fn(void);
 
+// Instruction sets, each beyond the one before.
+enum { REF, AVX2, AVX512, SETS };
+static const char *const set_names[SETS] = {"ref", "avx2", "avx512"};
+
 // One row a slot: where it is, and its body for each instruction set, best last.
 typedef struct slot {
     const char *name;
     size_t offset;
-    any_fn *ref, *avx2;
+    any_fn *body[SETS]; // NULL: no better than the one before
 } slot;
 
 #if defined(__x86_64__)
-#define BODIES(name) (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2
+#define BODIES(name)                                                                           \
+    {                                                                                          \
+        (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2                                \
+    }
+#define WIDE_BODIES(name)                                                                      \
+    {                                                                                          \
+        (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2, (any_fn *)shl_##name##_avx512 \
+    }
 #else
-#define BODIES(name) (any_fn *)shl_##name##_ref, NULL
+#define BODIES(name)                                                                           \
+    {                                                                                          \
+        (any_fn *)shl_##name##_ref                                                             \
+    }
+#define WIDE_BODIES(name) BODIES(name)
 #endif
 
 static const slot slots[] = {
@@ -22,7 +37,8 @@ static const slot slots[] = {
     {"node_open_f32", offsetof(shl_kernels, node_open[SHOAL_F32]), BODIES(node_open_f32)},
     {"node_open_f64", offsetof(shl_kernels, node_open[SHOAL_F64]), BODIES(node_open_f64)},
     {"block_merge", offsetof(shl_kernels, block_merge), BODIES(block_merge)},
-    {"block_pairs", offsetof(shl_kernels, block_pairs), BODIES(block_pairs)},
+    {"block_pairs", offsetof(shl_kernels, block_pairs), WIDE_BODIES(block_pairs)},
+    {"block_mask", offsetof(shl_kernels, block_mask), WIDE_BODIES(block_mask)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_strangers", offsetof(shl_kernels, block_strangers), BODIES(block_strangers)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
@@ -31,6 +47,8 @@ static const slot slots[] = {
     {"tri_apart", offsetof(shl_kernels, tri_apart), BODIES(tri_apart)},
     {"brick_bounds", offsetof(shl_kernels, brick_bounds), BODIES(brick_bounds)},
     {"brick_reach", offsetof(shl_kernels, brick_reach), BODIES(brick_reach)},
+    {"leaf_open", offsetof(shl_kernels, leaf_open), WIDE_BODIES(leaf_open)},
+    {"leaf_pairs", offsetof(shl_kernels, leaf_pairs), WIDE_BODIES(leaf_pairs)},
     {"leaf_gradients", offsetof(shl_kernels, leaf_gradients), BODIES(leaf_gradients)},
     {"join_gradients", offsetof(shl_kernels, join_gradients), BODIES(join_gradients)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
@@ -48,6 +66,7 @@ static const slot slots[] = {
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
+    {"tri_columns", offsetof(shl_kernels, tri_columns), WIDE_BODIES(tri_columns)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
     {"tri_distance", offsetof(shl_kernels, tri_distance), BODIES(tri_distance)},
 };
@@ -61,16 +80,31 @@ static any_fn **slot_of(shl_kernels *kernels, uint32_t i)
     return (any_fn **)((char *)kernels + slots[i].offset);
 }
 
-void shl_kernels_init(shl_kernels *kernels, shoal_cpu limit)
+// What the CPU has and the limit allows.
+static int best_set(shoal_cpu limit)
 {
-    bool avx2 = false;
 #if defined(__x86_64__)
-    avx2 = limit >= SHOAL_CPU_AVX2 && __builtin_cpu_supports("avx2");
+    if (limit < SHOAL_CPU_AVX2 || !__builtin_cpu_supports("avx2"))
+        return REF;
+    const bool avx512 =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+    return limit >= SHOAL_CPU_AVX512 && avx512 ? AVX512 : AVX2;
 #else
     (void)limit;
+    return REF;
 #endif
-    for (uint32_t i = 0; i < SLOTS; i++)
-        *slot_of(kernels, i) = avx2 && slots[i].avx2 ? slots[i].avx2 : slots[i].ref;
+}
+
+void shl_kernels_init(shl_kernels *kernels, shoal_cpu limit)
+{
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        int set = best_set(limit);
+        while (!slots[i].body[set])
+            set--;
+        *slot_of(kernels, i) = slots[i].body[set];
+    }
 }
 
 shoal_kernel_info shl_kernels_info(const shl_kernels *kernels, uint32_t index)
@@ -78,5 +112,8 @@ shoal_kernel_info shl_kernels_info(const shl_kernels *kernels, uint32_t index)
     if (index >= SLOTS)
         return (shoal_kernel_info){NULL, NULL};
     any_fn *chosen = *slot_of((shl_kernels *)kernels, index);
-    return (shoal_kernel_info){slots[index].name, chosen == slots[index].ref ? "ref" : "avx2"};
+    int set = REF;
+    while (set + 1 < SETS && slots[index].body[set] != chosen)
+        set++;
+    return (shoal_kernel_info){slots[index].name, set_names[set]};
 }

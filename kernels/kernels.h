@@ -8,6 +8,7 @@
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
 #include "kernels/brick_bounds.h"
+#include "kernels/leaf.h"
 #include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
@@ -30,6 +31,7 @@ typedef struct shl_kernels {
     shl_node_open_fn *node_open[2];   // by shoal_scalar
     shl_block_merge_fn *block_merge;
     shl_block_pairs_fn *block_pairs;
+    shl_block_mask_fn *block_mask;
     shl_block_tris_fn *block_tris;
     shl_block_strangers_fn *block_strangers;
     shl_block_clip_fn *block_clip;
@@ -37,6 +39,8 @@ typedef struct shl_kernels {
     shl_block_gap_fn *block_gap;
     shl_brick_bounds_fn *brick_bounds;
     shl_brick_reach_fn *brick_reach;
+    shl_leaf_open_fn *leaf_open;
+    shl_leaf_pairs_fn *leaf_pairs;
     shl_leaf_gradients_fn *leaf_gradients;
     shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
@@ -48,6 +52,7 @@ typedef struct shl_kernels {
     shl_sweep_fn *sweep;
     shl_tree_pairs_fn *tree_pairs;
     shl_tri_overlap_fn *tri_overlap;
+    shl_tri_columns_fn *tri_columns;
     shl_tri_slack_fn *tri_slack;
     shl_tri_distance_fn *tri_distance;
     shl_tri_apart_fn *tri_apart;

@@ -212,6 +212,7 @@ typedef struct shl_walker {
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_array cut;   // shl_cut_row, scratch
     struct shl_reduced_cache *reduced; // NULL until there is a reduced body
+    struct shl_leaf_cache *leaves;     // NULL until there is a free body
     shl_spheres spheres[2];            // of two bodies
     shl_array gaps;                    // float [bodies] scratch
     shl_array near;                    // shl_block, boxes around a body, scratch
@@ -415,6 +416,7 @@ struct shoal_scene {
     size_t bad_count;
     uint64_t hash;
     shl_graph graph;
+    uint8_t *job_time; // [graph.job_count] which time of the statistics a job is part of
     shl_binder binder;
     shoal_stats stats;
 };

@@ -21,6 +21,7 @@ typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
 typedef enum shoal_cpu {
     SHOAL_CPU_REF = 0,           ///< the portable reference bodies only
     SHOAL_CPU_AVX2 = 1,          ///< AVX2, without fused multiply-add
+    SHOAL_CPU_AVX512 = 2,        ///< AVX-512 as since Ice Lake and Zen 4, where it pays
     SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
 } shoal_cpu;
 
@@ -38,7 +39,7 @@ typedef struct shoal_context_def {
     shoal_allocator allocator; ///< all zero: malloc
     shoal_log_fn *log;         ///< NULL: silent
     void *log_user;            ///< handed to log
-    shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2 lowers it further
+    shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2|avx512 lowers it
     bool fixed_costs; ///< strategies that weigh costs use built-in ones; else the first scene
                       ///< that needs them measures this machine's, in less than 2 ms
     shoal_gpu gpu;    ///< default SHOAL_GPU_AUTO
@@ -60,7 +61,7 @@ SHOAL_API void shoal_context_destroy(shoal_context *ctx);
 /// One kernel and the body chosen for it.
 typedef struct shoal_kernel_info {
     const char *name; ///< "range_box_f32"
-    const char *body; ///< "ref", "avx2"
+    const char *body; ///< "ref", "avx2", "avx512"
 } shoal_kernel_info;
 
 /// The chosen body of kernel `index`, or {NULL, NULL} past the last one.

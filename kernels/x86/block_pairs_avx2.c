@@ -140,6 +140,15 @@ static inline uint32_t lane_pairs(shl_lanes a, shl_lanes b, const shl_box *clip,
     return (uint32_t)(end - out);
 }
 
+uint64_t shl_block_mask_avx2(const shl_block *a, const shl_block *b)
+{
+    const boxes lanes = load_block(b);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < SHL_LANES; i++)
+        all |= (uint64_t)meet_lane(&lanes, a, i) << SHL_LANES * i;
+    return all;
+}
+
 uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
                              shl_tri_pair *out)
 {

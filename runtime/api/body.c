@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
@@ -102,7 +103,9 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "add: the model is NULL or of another context");
     uint32_t slot = 0;
-    shoal_status st = shl_body_slot(s, &slot);
+    shoal_status st = shl_leaf_caches_make(s);
+    if (st == SHOAL_OK)
+        st = shl_body_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
     st = make_free(s, model, &shl_bodies(s)[slot]);

@@ -81,6 +81,8 @@ static bool cpu_limit(shoal_cpu *limit, const char **wrong)
         asked = SHOAL_CPU_REF;
     else if (strcmp(text, "avx2") == 0)
         asked = SHOAL_CPU_AVX2;
+    else if (strcmp(text, "avx512") == 0)
+        asked = SHOAL_CPU_AVX512;
     else {
         *wrong = text;
         return false;
@@ -114,8 +116,8 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     shoal_cpu cpu = def->cpu;
     const char *wrong = NULL;
     if (!cpu_limit(&cpu, &wrong))
-        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_CPU=%s is not ref or avx2",
-                        wrong);
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT,
+                        "context: SHOAL_CPU=%s is not ref, avx2 or avx512", wrong);
     if (!def->allocator.alloc != !def->allocator.release)
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
                         "context: allocator needs alloc and release");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/round.h"
 #include "runtime/jobs/team.h"
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
+#include "runtime/steps/times.h"
 
 #include <float.h>
 #include <math.h>
@@ -128,6 +130,8 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     if (st == SHOAL_OK)
         st = shl_step_build(s);
     if (st == SHOAL_OK)
+        st = shl_times_name(s);
+    if (st == SHOAL_OK)
         st = make_binder(s);
     if (st != SHOAL_OK) {
         shoal_scene_destroy(s);
@@ -151,6 +155,7 @@ static void finish_workers(shoal_scene *s)
         shl_array_finish(&w->least, allocator);
     }
     shl_reduced_caches_finish(s);
+    shl_leaf_caches_finish(s);
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
 }
 
@@ -176,6 +181,7 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_distance_finish(s);
     shl_grid_finish(s);
     shl_broad_finish(&s->broad);
+    shl_free(allocator, s->job_time, s->graph.job_count);
     shl_graph_finish(&s->graph);
     shl_binder_finish(&s->binder, &s->ctx->allocator);
     shl_free(&s->ctx->allocator, s, sizeof *s);
@@ -202,6 +208,7 @@ static void begin_step(shoal_scene *s)
     for (uint32_t i = 0; i < s->workers_count; i++) {
         memset(&s->workers[i].count, 0, sizeof s->workers[i].count);
         shl_reduced_cache_clear(s->workers[i].reduced);
+        shl_leaf_cache_clear(s->workers[i].leaves);
         s->workers[i].spheres[0].body1 = s->workers[i].spheres[1].body1 = 0;
     }
     shl_pages_begin(s);
@@ -210,19 +217,6 @@ static void begin_step(shoal_scene *s)
     s->hash = 0;
     memset(&s->stats, 0, sizeof s->stats);
     shl_graph_clear_times(&s->graph);
-}
-
-// Of all jobs that ran and whose names begin so.
-static double job_seconds(const shoal_scene *s, const char *name)
-{
-    const shl_job_desc *jobs = shl_graph_jobs(&s->graph);
-    const shl_job_time *times = shl_graph_times(&s->graph);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->graph.job_count; i++) {
-        if (times[i].busy_ns && strncmp(jobs[i].name, name, strlen(name)) == 0)
-            sum += times[i].busy_ns;
-    }
-    return 1e-9 * (double)sum;
 }
 
 static double now_s(void)
@@ -260,23 +254,22 @@ static void end_step(shoal_scene *s, uint32_t workers)
     s->untouched = false;
     t->pairs = s->result_count[SHL_PAIRS] + s->result_count[SHL_SELF];
     t->wall_s = now_s() - s->step_start_s;
-    t->gather_s = job_seconds(s, "gather");
-    t->refit_s = job_seconds(s, "drift") + job_seconds(s, "judge") + job_seconds(s, "mark") +
-                 job_seconds(s, "refit") + job_seconds(s, "roots") + job_seconds(s, "learn");
-    t->broad_s = job_seconds(s, "boxes") + job_seconds(s, "broad") + job_seconds(s, "pairs");
+    double seconds[SHL_TIMES];
+    shl_times_add(s, seconds);
+    t->gather_s = seconds[SHL_TIME_GATHER];
+    t->refit_s = seconds[SHL_TIME_REFIT];
+    t->broad_s = seconds[SHL_TIME_BROAD];
     t->loose_used = atomic_load(&s->loose_used);
     t->loose_left = atomic_load(&s->loose_left);
-    t->rebuild_s = job_seconds(s, "rebuild");
+    t->rebuild_s = seconds[SHL_TIME_REBUILD];
     t->leaf_s = 1e-9 * (double)leaf_ns;
-    t->grid_s = job_seconds(s, "grid");
-    t->distance_s = job_seconds(s, "distance") + t->grid_s;
+    t->grid_s = seconds[SHL_TIME_GRID];
     t->grid_cells = s->grid.cell_count;
     t->gpu_jobs = s->grid.gpu_jobs;
-    t->contact_s = job_seconds(s, "contact_count") + job_seconds(s, "contacts");
-    t->traverse_s = job_seconds(s, "seed") + job_seconds(s, "walk") + job_seconds(s, "list") +
-                    job_seconds(s, "keep") + job_seconds(s, "near") - t->leaf_s;
-    t->sort_s = job_seconds(s, "scan") + job_seconds(s, "collect") + job_seconds(s, "group") +
-                job_seconds(s, "sort") + job_seconds(s, "hash");
+    t->distance_s = seconds[SHL_TIME_DISTANCE] + t->grid_s;
+    t->contact_s = seconds[SHL_TIME_CONTACT];
+    t->traverse_s = seconds[SHL_TIME_SEARCH] + seconds[SHL_TIME_LISTS] - t->leaf_s;
+    t->sort_s = seconds[SHL_TIME_SORT];
     t->allocations = atomic_load(&s->ctx->allocations) - s->step_allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
     t->workers = workers;
@@ -331,7 +324,8 @@ static void tell_loose(shoal_scene *s)
 // What comes after the jobs, given how they or the preparation ended.
 static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
-    const double search_s = job_seconds(s, "seed") + job_seconds(s, "walk");
+    double seconds[SHL_TIMES];
+    shl_times_add(s, seconds);
     if (st == SHOAL_OK)
         st = shl_grid_trace(s);
     shl_learn_end(s);
@@ -347,7 +341,7 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
     end_step(s, workers);
     shl_skin_end(s);
     // a step that used a list searched no tree: it lost nothing by a bad one
-    shl_rebuild_end(s, s->skin.reused ? 0 : 1e9 * search_s);
+    shl_rebuild_end(s, s->skin.reused ? 0 : 1e9 * seconds[SHL_TIME_SEARCH]);
     tell_binding(s);
     tell_loose(s);
     return SHOAL_OK;

@@ -15,8 +15,8 @@ static shl_page *take(shoal_scene *s, shl_walker *worker)
     return page;
 }
 
-shoal_status shl_page_push(shoal_scene *s, shl_walker *worker, shl_found *found, int kind,
-                           shoal_pair pair)
+shoal_status shl_page_room(shoal_scene *s, shl_walker *worker, shl_found *found, int kind,
+                           uint32_t *count, shoal_pair **rows)
 {
     if (!worker->page[kind] || worker->page_rows[kind] == SHL_PAGE_ROWS) {
         shl_page *page = take(s, worker);
@@ -28,13 +28,27 @@ shoal_status shl_page_push(shoal_scene *s, shl_walker *worker, shl_found *found,
         worker->page[kind] = page;
         worker->page_rows[kind] = 0;
     }
-    const uint32_t row = worker->page_rows[kind]++;
-    if (found->count[kind]++ == 0) {
+    const uint32_t row = worker->page_rows[kind], room = SHL_PAGE_ROWS - row;
+    *count = *count < room ? *count : room;
+    *rows = worker->page[kind]->rows + row;
+    if (found->count[kind] == 0) {
         found->page[kind] = worker->page[kind];
         found->begin[kind] = row;
     }
-    worker->page[kind]->rows[row] = pair;
+    found->count[kind] += *count;
+    worker->page_rows[kind] += *count;
     return SHOAL_OK;
+}
+
+shoal_status shl_page_push(shoal_scene *s, shl_walker *worker, shl_found *found, int kind,
+                           shoal_pair pair)
+{
+    uint32_t one = 1;
+    shoal_pair *row;
+    const shoal_status st = shl_page_room(s, worker, found, kind, &one, &row);
+    if (st == SHOAL_OK)
+        *row = pair;
+    return st;
 }
 
 static shoal_status add_ready(shoal_scene *s, shl_page *page)

@@ -3,6 +3,30 @@
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
+#include <string.h>
+
+// Packed xyz: a vertex moves as a whole.
+static void gather_packed_f32(const float *from, const uint32_t *order, uint32_t begin,
+                              uint32_t end, float *out)
+{
+    for (uint32_t i = begin; i < end; i++)
+        memcpy(out + 3 * (size_t)i, from + 3 * (size_t)order[i], 3 * sizeof *out);
+}
+
+static void gather_packed_f64(const double *from, const uint32_t *order, uint32_t begin,
+                              uint32_t end, double *out)
+{
+    for (uint32_t i = begin; i < end; i++)
+        memcpy(out + 3 * (size_t)i, from + 3 * (size_t)order[i], 3 * sizeof *out);
+}
+
+static bool packed(const shoal_positions *p)
+{
+    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    return p->stride == 3 && (const char *)p->y == (const char *)p->x + size &&
+           (const char *)p->z == (const char *)p->y + size;
+}
+
 static void gather_rows(const shoal_positions *from, const uint32_t *order, uint32_t begin,
                         uint32_t end, void *out)
 {
@@ -29,6 +53,13 @@ void shl_gather(const shl_free_body *b, const shoal_positions *from, uint32_t be
     const uint32_t *order = b->own_tree ? b->own_tree->from_model : NULL;
     if (from->order == SHOAL_ORDER_USER)
         order = b->tree->order;
+    if (order && packed(from)) {
+        if (from->scalar == SHOAL_F32)
+            gather_packed_f32(from->x, order, begin, end, out);
+        else
+            gather_packed_f64(from->x, order, begin, end, out);
+        return;
+    }
     gather_rows(from, order, begin, end, out);
 }
 

@@ -126,14 +126,15 @@ static bool proved(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
     return found;
 }
 
+// Lists are short, and nobody can guess where in one the answer is: all of it is compared.
 static bool is_near(const shl_sheet *sheet, uint32_t node, uint32_t other)
 {
-    const uint32_t end = sheet->near_begin[node + 1];
-    for (uint32_t i = sheet->near_begin[node]; i < end; i++) {
-        if (sheet->near[i] == other)
-            return true;
-    }
-    return false;
+    const uint32_t *near = sheet->near + sheet->near_begin[node];
+    const uint32_t count = sheet->near_begin[node + 1] - sheet->near_begin[node];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found |= near[i] == other;
+    return found;
 }
 
 bool shl_sheet_apart(const shl_kernels *kernels, shl_free_body *b, uint32_t x, uint32_t y)

@@ -148,6 +148,10 @@ void shl_found_copy(const shl_found *found, int kind, void *to);
 SHOAL_CHECK shoal_status shl_page_push(shoal_scene *scene, shl_walker *worker, shl_found *found,
                                        int kind, shoal_pair pair);
 
+// Room for up to *count pairs, at least one; the caller fills all that it gets.
+SHOAL_CHECK shoal_status shl_page_room(shoal_scene *scene, shl_walker *worker, shl_found *found,
+                                       int kind, uint32_t *count, shoal_pair **rows);
+
 // All pages are free again.
 void shl_pages_begin(shoal_scene *scene);
 

@@ -4,6 +4,7 @@
 #include "runtime/steps/steps.h"
 
 #include "kernels/exact_tri.h"
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 
 enum { FIRST_BATCH = 16 }; // looking for any contact: test early
@@ -16,12 +17,13 @@ typedef struct walk {
     shl_body_pair *pair;
     shl_free_body *a, *b;
     shl_tri_side side_a, side_b; // where rows of candidates lead
-    uint32_t candidate_count;
-    bool only_first; // stop at the first contact
-    bool listing;    // candidates are listed, not tested
-    bool strangers;  // of one body, and pairs that share a vertex are not asked for
-    bool sheet;      // some of its parts may be known not to meet
-    float grow;      // boxes of a
+    uint32_t candidate_count;    // in the worker's list, or in its columns
+    bool columns;                // both are free and in float32: leaves have columns of corners
+    bool only_first;             // stop at the first contact
+    bool listing;                // candidates are listed, not tested
+    bool strangers;              // of one body, and pairs that share a vertex are not asked for
+    bool sheet;                  // some of its parts may be known not to meet
+    float grow;                  // boxes of a
 } walk;
 
 static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], uint8_t at_y[3],
@@ -74,6 +76,30 @@ static shoal_status emit(walk *w, shl_tri_pair found)
     return shl_page_push(w->scene, w->worker, w->found, self ? SHL_SELF : SHL_PAIRS, pair);
 }
 
+// The same for a list, a page at a time.
+static shoal_status emit_all(walk *w, const shl_tri_pair *list, uint32_t count)
+{
+    const bool self = w->a == w->b;
+    const shl_tri *tri_a = w->side_a.tri, *tri_b = w->side_b.tri;
+    const uint32_t body_a = w->pair->a, body_b = w->pair->b;
+    while (count) {
+        shoal_pair *rows;
+        uint32_t n = count;
+        const shoal_status st = shl_page_room(w->scene, w->worker, w->found,
+                                              self ? SHL_SELF : SHL_PAIRS, &n, &rows);
+        if (st != SHOAL_OK)
+            return st;
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t a = tri_a[list[i].a].id, b = tri_b[list[i].b].id;
+            const bool swap = self && a > b;
+            rows[i] = (shoal_pair){body_a, swap ? b : a, body_b, swap ? a : b};
+        }
+        list += n;
+        count -= n;
+    }
+    return SHOAL_OK;
+}
+
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
 // says nothing about them. They are left out, or decided by what they do beyond the shared
 // vertices. A free body whose adjacent pairs nobody wants has none here.
@@ -117,22 +143,35 @@ static shoal_status list_candidates(walk *w)
     return st;
 }
 
-// Decides the collected candidates.
+// Of the collected candidates, those that touch; in the list that is returned.
+static shl_tri_pair *decide(walk *w, uint32_t *count, shoal_status *st)
+{
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    shl_tri_pair *list = w->worker->candidates;
+    uint64_t *exact_tests = &w->worker->count.exact_tests;
+    if (w->columns) {
+        shl_leaf_cache *cache = w->worker->leaves;
+        *count = kernels->tri_columns(&cache->columns, *count, &w->side_a, &w->side_b,
+                                      cache->kept, exact_tests);
+        return cache->kept;
+    }
+    if (w->a == w->b && !w->strangers)
+        *st = take_adjacent(w, list, count);
+    *count = kernels->tri_overlap(&w->side_a, &w->side_b, list, *count, list, exact_tests);
+    return list;
+}
+
+// Decides the collected candidates and keeps what touches.
 static shoal_status flush(walk *w)
 {
     if (w->listing)
         return list_candidates(w);
     const uint64_t start = shl_now_ns();
-    shl_tri_pair *list = w->worker->candidates;
-    shl_counters *counters = &w->worker->count;
     uint32_t count = w->candidate_count;
-    w->candidate_count = 0;
-    counters->candidates += count;
     shoal_status st = SHOAL_OK;
-    if (w->a == w->b && !w->strangers)
-        st = take_adjacent(w, list, &count);
-    count = w->scene->ctx->kernels.tri_overlap(&w->side_a, &w->side_b, list, count, list,
-                                               &counters->exact_tests);
+    w->worker->count.candidates += count;
+    const shl_tri_pair *list = decide(w, &count, &st);
+    w->candidate_count = 0;
     if (count && w->only_first) {
         uint32_t none = 0;
         if (atomic_compare_exchange_strong(&w->pair->hit, &none, 1)) {
@@ -141,9 +180,9 @@ static shoal_status flush(walk *w)
         }
         count = 0;
     }
-    for (uint32_t i = 0; i < count && !st; i++)
-        st = emit(w, list[i]);
-    counters->leaf_ns += shl_now_ns() - start;
+    if (!st)
+        st = emit_all(w, list, count);
+    w->worker->count.leaf_ns += shl_now_ns() - start;
     return st;
 }
 
@@ -173,8 +212,12 @@ static inline shoal_status test_leaves(walk *w, shl_lanes a, shl_lanes b, const 
     return SHOAL_OK;
 }
 
+static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs);
+
 static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
 {
+    if (w->columns)
+        return walk_columns(w, pair->a, pair->b, 1);
     const bool self = w->a == w->b && pair->a == pair->b;
     shl_reduced_cache *cache = w->worker->reduced;
     if (cache && cache->leaf_count + 2 > SHL_CACHE_LEAVES) {
@@ -205,66 +248,70 @@ static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
     return kept;
 }
 
-// Leaves that follow each other, opened: the children of one node, or one leaf.
-typedef struct leaves {
-    uint32_t base;
-    const shl_block *blocks[SHL_LANES];
-    shl_block slots[SHL_LANES];
-} leaves;
+static uint64_t drop_leaves_apart(const walk *w, uint32_t base_a, uint32_t base_b,
+                                  uint64_t pairs)
+{
+    uint64_t kept = pairs;
+    for (; pairs; pairs &= pairs - 1) {
+        const uint32_t at = (uint32_t)__builtin_ctzll(pairs);
+        if (shl_sheet_apart(&w->scene->ctx->kernels, w->a, base_a + at / 8, base_b + at % 8))
+            kept &= ~(pairs & -pairs);
+    }
+    return kept;
+}
 
 static inline uint32_t leaves_base(const shl_tree *tree, uint32_t node)
 {
     return tree->leaf[node] ? node : tree->first[node];
 }
 
-static void open_leaves(const walk *w, shl_free_body *body, uint32_t lanes, int side,
-                        leaves *out)
+// Pairs of leaves, bit 8 i + j for base_a + i and base_b + j. All leaves are opened before any
+// is tested: opening waits for memory, and a test's branches, which nobody can predict, would
+// keep the next opening from beginning to wait.
+static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs)
 {
-    const shoal_context *ctx = w->scene->ctx;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint32_t node = out->base + (uint32_t)__builtin_ctz(left);
-        const char *tri = (const char *)&body->tree->tri[body->tree->first[node]];
-        const char *block = (const char *)&body->blocks[node];
-        __builtin_prefetch(tri);
-        __builtin_prefetch(tri + 64);
-        __builtin_prefetch(block, 1);
-        __builtin_prefetch(block + 64, 1);
-        __builtin_prefetch(block + 128, 1);
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    uint64_t rows = pairs | pairs >> 4, lanes = pairs | pairs >> 32;
+    rows = (rows | rows >> 2 | (rows | rows >> 2) >> 1) & 0x0101010101010101u;
+    lanes |= lanes >> 16;
+    shl_leaf_row a, b;
+    shl_leaves_open(kernels, base_a, (uint32_t)(rows * 0x0102040810204080u >> 56), 0, w->worker,
+                    &a);
+    shl_leaves_open(kernels, base_b, (lanes | lanes >> 8) & 255, 1, w->worker, &b);
+    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_COLUMN_BATCH;
+    const uint32_t kind = w->strangers ? SHL_LEAF_STRANGERS : 0;
+    const bool self = w->a == w->b;
+    shl_tri_columns *columns = &w->worker->leaves->columns;
+    for (; pairs; pairs &= pairs - 1) {
+        const uint32_t at = (uint32_t)__builtin_ctzll(pairs), i = at / 8, j = at % 8;
+        w->worker->count.node_pairs++;
+        const uint32_t same = self && base_a + i == base_b + j ? SHL_LEAF_SELF : 0;
+        w->candidate_count =
+            kernels->leaf_pairs(a.leaf[i], b.leaf[j], kind | same, columns, w->candidate_count);
+        if (w->candidate_count < batch)
+            continue;
+        const shoal_status st = flush(w);
+        if (st != SHOAL_OK || decided(w))
+            return st;
     }
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(left);
-        out->blocks[lane] =
-            shl_open(ctx, body, out->base + lane, side, &out->slots[lane], w->worker);
-    }
+    return SHOAL_OK;
 }
 
-// The pairs of leaves below `above`. All leaves are opened before any is tested: opening waits
-// for memory, and a test's branches, which nobody can predict, would keep the next opening from
-// beginning to wait.
-static shoal_status walk_leaf_pairs(walk *w, const shl_node_pair *above,
-                                    const shl_node_pair *pairs, uint32_t count)
+// Two nodes of leaves, or one with itself.
+static shoal_status walk_leaf_nodes(walk *w, const shl_node_pair *pair)
 {
-    leaves a, b;
-    a.base = leaves_base(w->a->tree, above->a);
-    b.base = leaves_base(w->b->tree, above->b);
-    uint32_t lanes_a = 0, lanes_b = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        lanes_a |= 1u << (pairs[i].a - a.base);
-        lanes_b |= 1u << (pairs[i].b - b.base);
-    }
-    open_leaves(w, w->a, lanes_a, 0, &a);
-    open_leaves(w, w->b, lanes_b, 1, &b);
-    const uint32_t *first_a = w->a->tree->first, *first_b = w->b->tree->first;
-    shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < count && !st && !decided(w); i++) {
-        const shl_node_pair *p = &pairs[i];
-        shl_block slot;
-        const shl_lanes of_a = {
-            shl_grown(w->scene->ctx, a.blocks[p->a - a.base], w->grow, &slot), first_a[p->a]};
-        const shl_lanes of_b = {b.blocks[p->b - b.base], first_b[p->b]};
-        st = test_leaves(w, of_a, of_b, &p->clip, w->a == w->b && p->a == p->b);
-    }
-    return st;
+    const shoal_context *ctx = w->scene->ctx;
+    const bool self = w->a == w->b && pair->a == pair->b;
+    const uint32_t base_a = w->a->tree->first[pair->a], base_b = w->b->tree->first[pair->b];
+    shl_block slot_a, slot_b;
+    const shl_block *a = shl_open(ctx, w->a, pair->a, 0, &slot_a, w->worker);
+    const shl_block *b = self ? a : shl_open(ctx, w->b, pair->b, 1, &slot_b, w->worker);
+    uint64_t pairs = ctx->kernels.block_mask(a, b);
+    if (self)
+        pairs &= 0x80c0e0f0f8fcfeffu; // each with itself and those after it
+    if (w->sheet && !shl_sheet_far(w->a, pair->a, pair->b))
+        pairs = drop_leaves_apart(w, base_a, base_b, pairs);
+    return pairs ? walk_columns(w, base_a, base_b, pairs) : SHOAL_OK;
 }
 
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
@@ -276,7 +323,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     if (w->sheet && shl_sheet_apart(&w->scene->ctx->kernels, w->a, seed->a, seed->b))
         return SHOAL_OK;
     if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
-        counters->node_pairs++;
+        counters->node_pairs += !w->columns;
         return walk_leaves(w, seed);
     }
     uint32_t depth = 1;
@@ -284,11 +331,19 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     while (depth && !decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
+        const bool inner = tree_a->inner[pair.a] | tree_b->inner[pair.b];
+        if (w->columns && !inner && !tree_a->leaf[pair.a] && !tree_b->leaf[pair.b]) {
+            counters->node_pairs++;
+            const shoal_status st = walk_leaf_nodes(w, &pair);
+            if (st != SHOAL_OK)
+                return st;
+            continue;
+        }
         uint32_t n = shl_descend(ctx, w->a, w->b, w->grow, &pair, below, w->worker);
         if (w->sheet && !shl_sheet_far(w->a, pair.a, pair.b))
             n = drop_apart(w, below, n);
         counters->node_pairs++;
-        if (tree_a->inner[pair.a] | tree_b->inner[pair.b]) {
+        if (inner) {
             // leaves among them go first, the others stay on the stack
             uint32_t kept = 0;
             for (uint32_t i = 0; i < n; i++) {
@@ -297,7 +352,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
                     below[kept++] = child;
                     continue;
                 }
-                counters->node_pairs++;
+                counters->node_pairs += !w->columns;
                 const shoal_status st = walk_leaves(w, &child);
                 if (st != SHOAL_OK)
                     return st;
@@ -305,13 +360,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
             depth += kept;
             continue;
         }
-        counters->node_pairs += n;
-        if (!w->a->reduced && !w->b->reduced) {
-            const shoal_status st = walk_leaf_pairs(w, &pair, below, n);
-            if (st != SHOAL_OK)
-                return st;
-            continue;
-        }
+        counters->node_pairs += w->columns ? 0 : n;
         for (uint32_t i = 0; i < n && !decided(w); i++) {
             const shoal_status st = walk_leaves(w, &below[i]);
             if (st != SHOAL_OK)
@@ -340,6 +389,11 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     // a list is about what may touch later
     w->sheet =
         w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
+    const bool narrow = !w->a->reduced && w->a->scalar == SHOAL_F32 && !w->b->reduced &&
+                        w->b->scalar == SHOAL_F32;
+    w->columns = narrow && !w->listing && (w->a != w->b || w->strangers);
+    if (w->columns)
+        shl_leaf_cache_enter(w->worker->leaves, w->a, w->b);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
 }
 
@@ -413,6 +467,7 @@ shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         for (end = i; end < rows.end && near[end].pair == near[i].pair;)
             end++;
         enter_pair(&w, (shl_body_pair *)s->body_pairs.data + near[i].pair);
+        w.columns = false; // a list has no leaves
         if (s->skin.listing)
             measure_slack(&w, near + i, end - i);
         st = walk_near(&w, near + i, end - i);

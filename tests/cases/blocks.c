@@ -92,6 +92,16 @@ static void run_pairs(const shl_kernels *k, uint32_t rows, int which)
     }
 }
 
+static void run_mask(const shl_kernels *k, uint32_t rows, int which)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint64_t mask = k->block_mask(&blocks[i], &blocks[i + 1]);
+        tris[which][(size_t)i * OUT_MAX] =
+            (shl_tri_pair){(uint32_t)mask, (uint32_t)(mask >> 32)};
+        counts[which][i] = 1;
+    }
+}
+
 static void run_clip(const shl_kernels *k, uint32_t rows, int which)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -161,6 +171,16 @@ const shl_case shl_case_block_pairs = {
     .setup = setup,
     .run = run_pairs,
     .same = same_pairs,
+};
+
+const shl_case shl_case_block_mask = {
+    .name = "block_mask",
+    .row = "pair of blocks",
+    .sizes = {1, 7, 500},
+    .bench_rows = 100,
+    .setup = setup,
+    .run = run_mask,
+    .same = same_tris,
 };
 
 const shl_case shl_case_block_tris = {

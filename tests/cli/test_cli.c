@@ -283,7 +283,7 @@ TEST wrong_usage(void)
         {"run --strategy sideways", 64,
          "shoal run: --strategy 'sideways' is not hybrid, bottom-up, top-down, "
          "optimal or auto" RUN_HELP},
-        {"run --cpu sse", 64, "shoal run: --cpu 'sse' is not ref or avx2" RUN_HELP},
+        {"run --cpu sse", 64, "shoal run: --cpu 'sse' is not ref, avx2 or avx512" RUN_HELP},
         {"run --steps 0", 64,
          "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},
         {"run -s k", 64, "shoal run: -s 'k' is not KEY=VALUE" RUN_HELP},
@@ -312,7 +312,7 @@ TEST wrong_usage(void)
     shoal("info");
     ASSERT_EQ(0, unsetenv("SHOAL_CPU"));
     ASSERT_EQ(64, last.code);
-    ASSERT(strstr(last.err, "SHOAL_CPU=best is not ref or avx2"));
+    ASSERT(strstr(last.err, "SHOAL_CPU=best is not ref, avx2 or avx512"));
     PASS();
 }
 

@@ -5,7 +5,7 @@
 #include "tri_oracle.h"
 
 #include "kernels/exact_tri.h"
-#include "kernels/tri_overlap.h"
+#include "kernels/kernels.h"
 
 #include "greatest.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1000, THREADS = 2, BODIES = 2, FORMS = 4 };
+enum { BATCH = 1000, THREADS = 2, BODIES = 4, FORMS = 4 };
 
 // A batch of pairs, in both precisions; row i of each side is the triangle of pair i.
 typedef struct batch {
@@ -29,7 +29,52 @@ typedef struct share {
     uint64_t met, wrong, wrong_seed;
 } share;
 
-static shl_tri_overlap_fn *bodies[BODIES] = {shl_tri_overlap_ref, shl_tri_overlap_ref};
+// The kernels that read corners from columns, as if they read them by rows.
+static shl_tri_columns_fn *columns_fn[2];
+
+static uint32_t by_columns(shl_tri_columns_fn *fn, const shl_tri_side *a, const shl_tri_side *b,
+                           const shl_tri_pair *pairs, uint32_t count, shl_tri_pair *out,
+                           uint64_t *exact)
+{
+    static _Thread_local shl_tri_columns columns;
+    if (a->scalar != SHOAL_F32 || b->scalar != SHOAL_F32)
+        return shl_tri_overlap_ref(a, b, pairs, count, out, exact);
+    shl_tri_pair some[SHL_COLUMN_ROWS];
+    uint32_t kept = 0;
+    for (uint32_t begin = 0; begin < count; begin += SHL_COLUMN_BATCH) {
+        const uint32_t n = count - begin < SHL_COLUMN_BATCH ? count - begin : SHL_COLUMN_BATCH;
+        for (uint32_t i = 0; i < n; i++) {
+            columns.row[i] = pairs[begin + i];
+            for (size_t c = 0; c < 9; c++) {
+                columns.corner[0][c / 3][c % 3][i] =
+                    ((const float *)a->xyz)[3 * a->tri[columns.row[i].a].v[c / 3] + c % 3];
+                columns.corner[1][c / 3][c % 3][i] =
+                    ((const float *)b->xyz)[3 * b->tri[columns.row[i].b].v[c / 3] + c % 3];
+            }
+        }
+        const uint32_t met = fn(&columns, n, a, b, some, exact);
+        memcpy(out + kept, some, met * sizeof *out);
+        kept += met;
+    }
+    return kept;
+}
+
+static uint32_t by_columns_0(const shl_tri_side *a, const shl_tri_side *b,
+                             const shl_tri_pair *pairs, uint32_t count, shl_tri_pair *out,
+                             uint64_t *exact)
+{
+    return by_columns(columns_fn[0], a, b, pairs, count, out, exact);
+}
+
+static uint32_t by_columns_1(const shl_tri_side *a, const shl_tri_side *b,
+                             const shl_tri_pair *pairs, uint32_t count, shl_tri_pair *out,
+                             uint64_t *exact)
+{
+    return by_columns(columns_fn[1], a, b, pairs, count, out, exact);
+}
+
+static shl_tri_overlap_fn *bodies[BODIES] = {shl_tri_overlap_ref, NULL, by_columns_0,
+                                             by_columns_1};
 
 static void fill(batch *b, uint64_t seed, uint32_t count)
 {
@@ -170,10 +215,12 @@ GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
-        bodies[1] = shl_tri_overlap_avx2;
-#endif
+    shl_kernels kernels;
+    shl_kernels_init(&kernels, SHOAL_CPU_AVX2);
+    bodies[1] = kernels.tri_overlap;
+    columns_fn[0] = kernels.tri_columns;
+    shl_kernels_init(&kernels, SHOAL_CPU_AVX512);
+    columns_fn[1] = kernels.tri_columns;
     GREATEST_MAIN_BEGIN();
     RUN_TEST(overlap_agrees_with_the_oracle);
     RUN_TEST(adjacent_agrees_with_the_oracle);

@@ -58,7 +58,7 @@ TEST hash_is_the_written_one(size_t row)
 {
     world *w = world_named(golden[row].world);
     world_find_truth(w);
-    for (int cpu = 0; cpu < 2; cpu++) {
+    for (int cpu = 0; cpu < 3; cpu++) {
         const way how = {{[CPU] = (uint8_t)cpu, [EXECUTOR] = 2, [QUERIES] = QUERY_SETS - 1}};
         uint64_t hash[WORLD_STEPS] = {0};
         if (!way_run(w, &how, hash))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/steps/leaves.h"
+
+#include <string.h>
+
+shoal_status shl_leaf_caches_make(shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->workers_count; i++) {
+        shl_walker *w = &s->workers[i];
+        if (!w->leaves)
+            w->leaves = shl_zalloc(&s->allocator, sizeof *w->leaves);
+        if (!w->leaves)
+            return SHOAL_ERR_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+void shl_leaf_caches_finish(shoal_scene *s)
+{
+    for (uint32_t i = 0; s->workers && i < s->workers_count; i++)
+        shl_free(&s->allocator, s->workers[i].leaves, sizeof *s->workers[i].leaves);
+}
+
+void shl_leaf_cache_clear(shl_leaf_cache *cache)
+{
+    if (cache)
+        cache->body[0] = cache->body[1] = NULL;
+}
+
+// Boxes are compared in steps of the place where both bodies are.
+void shl_leaf_cache_enter(shl_leaf_cache *cache, const shl_free_body *a, const shl_free_body *b)
+{
+    if (cache->body[0] == a && cache->body[1] == b)
+        return;
+    cache->body[0] = a;
+    cache->body[1] = b;
+    shl_box both;
+    for (int k = 0; k < 3; k++) {
+        both.lo[k] = a->box.lo[k] > b->box.lo[k] ? a->box.lo[k] : b->box.lo[k];
+        both.hi[k] = a->box.hi[k] < b->box.hi[k] ? a->box.hi[k] : b->box.hi[k];
+    }
+    cache->grid = shl_grid_of(&both);
+    memset(cache->node1, 0, sizeof cache->node1);
+}
+
+static void open_missing(const shl_kernels *kernels, uint32_t base, uint32_t missing, int side,
+                         shl_walker *worker)
+{
+    shl_leaf_cache *cache = worker->leaves;
+    const shl_free_body *body = cache->body[side];
+    const shl_tree *tree = body->tree;
+    for (uint32_t left = missing; left; left &= left - 1) {
+        const uint32_t node = base + (uint32_t)__builtin_ctz(left);
+        const char *tri = (const char *)&tree->tri[tree->first[node]];
+        __builtin_prefetch(tri);
+        __builtin_prefetch(tri + 64);
+        cache->node1[side][node % SHL_LEAF_PLACES] = node + 1;
+        worker->count.opened_nodes++;
+    }
+    for (; missing; missing &= missing - 1) {
+        const uint32_t node = base + (uint32_t)__builtin_ctz(missing);
+        kernels->leaf_open(tree, body->xyz, node, &cache->grid,
+                           &cache->leaf[side][node % SHL_LEAF_PLACES]);
+    }
+}
+
+void shl_leaves_open(const shl_kernels *kernels, uint32_t base, uint32_t lanes, int side,
+                     shl_walker *worker, shl_leaf_row *out)
+{
+    shl_leaf_cache *cache = worker->leaves;
+    // of one body on both sides, a leaf that side 0 has is good for side 1, too
+    const bool alike = cache->body[0] == cache->body[1];
+    uint32_t missing = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const uint32_t node1 = base + lane + 1, place = (base + lane) % SHL_LEAF_PLACES;
+        const int found = alike && cache->node1[0][place] == node1 ? 0 : side;
+        out->leaf[lane] = &cache->leaf[found][place];
+        missing |= (uint32_t)(cache->node1[found][place] != node1) << lane;
+    }
+    if (missing)
+        open_missing(kernels, base, missing, side, worker);
+}
