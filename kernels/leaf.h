@@ -10,17 +10,17 @@
 // last are the last. Each rounding on the way is monotone, and so is the whole: where a <= b,
 // the step of a is at most that of b. So boxes that overlap do so in steps, and nothing is
 // lost.
-typedef struct shl_grid {
+typedef struct shl_lattice {
     float origin[3];
     float scale[3]; // at least 0, not NaN; may be infinite
-} shl_grid;
+} shl_lattice;
 
 enum { SHL_GRID_MAX = 65534 };
 
 // A grid that tells places in a box apart.
-static inline shl_grid shl_grid_of(const shl_box *box)
+static inline shl_lattice shl_grid_of(const shl_box *box)
 {
-    shl_grid grid;
+    shl_lattice grid;
     for (int k = 0; k < 3; k++) {
         const float size = box->hi[k] - box->lo[k];
         grid.origin[k] = box->lo[k];
@@ -43,7 +43,7 @@ typedef struct shl_leaf_tris {
 //   writes   *out
 //   equal    exact for finite input
 typedef void shl_leaf_open_fn(const shl_tree *tree, const float *xyz, uint32_t leaf,
-                              const shl_grid *grid, shl_leaf_tris *out);
+                              const shl_lattice *grid, shl_leaf_tris *out);
 shl_leaf_open_fn shl_leaf_open_ref, shl_leaf_open_avx2, shl_leaf_open_avx512;
 
 enum {

@@ -11,7 +11,7 @@ static uint16_t step_of(float x, float origin, float scale)
 }
 
 void shl_leaf_open_ref(const shl_tree *tree, const float *xyz, uint32_t leaf,
-                       const shl_grid *grid, shl_leaf_tris *out)
+                       const shl_lattice *grid, shl_leaf_tris *out)
 {
     const uint32_t last = tree->count[leaf] - 1u;
     out->first = tree->first[leaf];

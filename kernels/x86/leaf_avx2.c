@@ -66,7 +66,7 @@ INLINE void store_box(__m256 a, __m256 b, __m256 c, __m256i unused, float origin
 }
 
 INLINE void open_leaf(const shl_tree *tree, const float *xyz, uint32_t leaf,
-                      const shl_grid *grid, bool inner, shl_leaf_tris *out)
+                      const shl_lattice *grid, bool inner, shl_leaf_tris *out)
 {
     const uint32_t last = tree->count[leaf] - 1u;
     out->first = tree->first[leaf];
@@ -90,7 +90,7 @@ INLINE void open_leaf(const shl_tree *tree, const float *xyz, uint32_t leaf,
 }
 
 void shl_leaf_open_avx2(const shl_tree *tree, const float *xyz, uint32_t leaf,
-                        const shl_grid *grid, shl_leaf_tris *out)
+                        const shl_lattice *grid, shl_leaf_tris *out)
 {
     if (tree->first[leaf] + tree->count[leaf] <= tree->last_named)
         open_leaf(tree, xyz, leaf, grid, true, out);

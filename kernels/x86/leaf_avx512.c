@@ -31,7 +31,7 @@ static inline __m256i steps(__m256 x, __m256 origin, __m256 scale)
 }
 
 // A leaf of eight triangles, none of which names the last vertex of all.
-static void open_full(const shl_tri *tri, const float *xyz, const shl_grid *grid,
+static void open_full(const shl_tri *tri, const float *xyz, const shl_lattice *grid,
                       shl_leaf_tris *out)
 {
     __m512 low[3], high[3];
@@ -58,7 +58,7 @@ static void open_full(const shl_tri *tri, const float *xyz, const shl_grid *grid
 }
 
 void shl_leaf_open_avx512(const shl_tree *tree, const float *xyz, uint32_t leaf,
-                          const shl_grid *grid, shl_leaf_tris *out)
+                          const shl_lattice *grid, shl_leaf_tris *out)
 {
     const uint32_t first = tree->first[leaf];
     if (tree->count[leaf] < SHL_LANES || first + SHL_LANES > tree->last_named) {

@@ -16,7 +16,7 @@ typedef struct shl_leaf_cache {
     shl_tri_pair kept[SHL_COLUMN_ROWS]; // what touches
     uint32_t node1[2][SHL_LEAF_PLACES]; // 1 + node; 0: empty
     const shl_free_body *body[2];       // whose leaves they are
-    shl_grid grid;                      // of the steps of their boxes
+    shl_lattice grid;                   // of the steps of their boxes
 } shl_leaf_cache;
 
 // Caches for all workers, if there are none yet.

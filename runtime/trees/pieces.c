@@ -432,7 +432,7 @@ shoal_status shl_pieces_make(shl_pieces *p, const shl_tree *tree, const shl_redu
     return st;
 }
 
-void shl_pieces_finish(shl_pieces *p, const shoal_allocator *allocator)
+void shl_piece_list_finish(shl_pieces *p, const shoal_allocator *allocator)
 {
     shl_array_finish(&p->pieces, allocator);
     shl_array_finish(&p->patches, allocator);

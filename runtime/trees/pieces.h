@@ -35,7 +35,7 @@ typedef struct shl_pieces {
 SHOAL_CHECK shoal_status shl_pieces_make(shl_pieces *pieces, const shl_tree *tree,
                                          const shl_reduced_input *input, uint32_t level,
                                          const shoal_allocator *allocator);
-void shl_pieces_finish(shl_pieces *pieces, const shoal_allocator *allocator);
+void shl_piece_list_finish(shl_pieces *pieces, const shoal_allocator *allocator);
 
 // How many nodes the tree over contact spheres has, one around each piece.
 uint32_t shl_proxy_nodes(const shl_pieces *pieces);

@@ -295,7 +295,7 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
     if (scratch)
         st = build(tree, input, allocator, &pieces, scratch, out);
     fesetenv(&host);
-    shl_pieces_finish(&pieces, allocator);
+    shl_piece_list_finish(&pieces, allocator);
     shl_free(allocator, scratch, scratch_bytes);
     if (st != SHOAL_OK)
         shl_reduced_finish(out, allocator);

@@ -17,7 +17,7 @@ static shl_tri *tri;
 static uint32_t *first;
 static uint8_t *count, *leaf;
 static shl_tree tree;
-static shl_grid grid;
+static shl_lattice grid;
 static shl_leaf_tris *opened[2];    // [rows]
 static shl_tri_columns *columns[2]; // [rows]
 static shl_tri_pair *kept[2];       // [rows][SHL_COLUMN_ROWS]
