@@ -72,7 +72,7 @@ static shoal_status start(runner *r, shoal_context *ctx, shl_scene_id id,
     if (st == SHOAL_OK)
         st = shl_motion_create(id, &sized, ctx, r->scene, &r->motion);
     if (st == SHOAL_OK)
-        row->triangles = (uint64_t)row->bodies * shl_motion_model(r->motion).triangle_count;
+        row->triangles = shl_motion_triangle_count(r->motion);
     return st;
 }
 

@@ -86,18 +86,24 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
     return true;
 }
 
+static void say_line(const char *line)
+{
+    shl_say("shoal run: %s", line);
+}
+
 static bool read_scene(const shl_args *args, shl_run_result *run)
 {
     if (args->word_count > 1) {
         shl_usage_error(args->command, "one scene at a time, not also '%s'", args->words[1]);
         return false;
     }
-    const char *name = args->word_count ? args->words[0] : "bumpy-27";
+    const char *name = args->word_count ? args->words[0] : "chairs";
     if (!shl_scene_find(name, &run->id)) {
         shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them", name);
         return false;
     }
     run->params = shl_scene_defaults(run->id);
+    run->params.say = shl_args_has(args, "quiet") ? NULL : say_line;
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *given = &args->given[i];
         if (strcmp(given->option->name, "set") != 0)
@@ -113,8 +119,9 @@ static bool read_scene(const shl_args *args, shl_run_result *run)
            read_queries(args, run);
 }
 
-// Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
-// tenth of the way, and none for runs that are over before anyone would look.
+// Where a run is, on stderr: one line that is rewritten on a terminal, else a line after the
+// first second and for every tenth of the way, and none for runs that are over before anyone
+// would look.
 typedef struct progress {
     bool quiet, terminal;
     double begin_s, last_s;
@@ -127,8 +134,10 @@ static void show_progress(progress *p, const shl_run_result *run)
     const uint32_t steps = run->params.steps;
     const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
     const double now = shl_now_s(), gone = now - p->begin_s;
-    const bool due = p->terminal ? now - p->last_s > 0.1
-                                 : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
+    const bool due = p->terminal
+                         ? now - p->last_s > 0.1
+                         : now - p->last_s > 1 &&
+                               (p->last_step == 0 || t->steps - p->last_step >= steps / 10);
     if (p->quiet || !due)
         return;
     p->last_s = now;
@@ -265,7 +274,7 @@ static int run_scene(const shl_args *args)
             shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
         if (st == SHOAL_OK) {
             run.bodies = shl_motion_body_count(motion);
-            run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
+            run.triangles = shl_motion_triangle_count(motion);
             run.proxies = shl_motion_model(motion).proxy_count;
             st = run_steps(args, &run, motion, engine.scene, &left);
         }
@@ -285,7 +294,7 @@ const shl_command shl_cmd_run = {
     .name = "run",
     .summary = "Run a built-in scene and report contacts, time and memory",
     .usage = "run [SCENE] [options]",
-    .notes = "SCENE is a name that shoal scenes lists; without one it is bumpy-27.\n"
+    .notes = "SCENE is a name that shoal scenes lists; without one it is chairs.\n"
              "The hash covers the results of all steps: it is the same for any number of\n"
              "threads, executor, strategy, instruction set and vertex order.\n",
     .options = option_lists,

@@ -3,6 +3,7 @@
 
 #include "io/output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +15,12 @@ shoal_status shl_frames_init(shl_frames *f, uint32_t every, const char *folder, 
     *f = (shl_frames){.every = every, .folder = folder, .name = shl_scene_name(id)};
     if (!every)
         return SHOAL_OK;
-    const shoal_status st = shl_scene_surface(id, params, &f->surface);
-    if (st != SHOAL_OK)
-        return st;
-    f->xyz = malloc(3 * (size_t)f->surface.vertex_count * sizeof *f->xyz);
-    return f->xyz ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    return shl_scene_surface(id, params, &f->surface);
 }
 
 void shl_frames_finish(shl_frames *f)
 {
     shl_surface_finish(&f->surface);
-    free(f->xyz);
-    f->xyz = NULL;
 }
 
 static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_t contacts)
@@ -43,22 +38,37 @@ static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_
     shl_put_text(out, "property int body_a\nproperty int body_b\nend_header\n");
 }
 
-static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
+// The mesh of a body.
+static const shl_surface *mesh_of(const shl_frames *f, const shl_motion *motion, uint32_t body)
 {
-    const uint32_t bodies = shl_motion_body_count(motion), n = f->surface.vertex_count;
+    const shl_surface *other = shl_motion_other_surface(motion, body);
+    return other ? other : &f->surface;
+}
+
+static shoal_status put_bodies(shl_output *out, const shl_frames *f, const shl_motion *motion)
+{
+    const uint32_t bodies = shl_motion_body_count(motion);
     for (uint32_t body = 0; body < bodies; body++) {
-        shl_motion_vertices(motion, body, f->xyz);
-        for (size_t i = 0; i < 3 * (size_t)n; i++)
-            shl_put_f32(out, (float)f->xyz[i]);
+        const size_t n = mesh_of(f, motion, body)->vertex_count;
+        double *xyz = malloc(3 * n * sizeof *xyz);
+        if (!xyz)
+            return SHOAL_ERR_MEMORY;
+        shl_motion_vertices(motion, body, xyz);
+        for (size_t i = 0; i < 3 * n; i++)
+            shl_put_f32(out, (float)xyz[i]);
+        free(xyz);
     }
-    for (uint32_t body = 0; body < bodies; body++) {
-        for (size_t t = 0; t < f->surface.triangle_count; t++) {
+    for (uint32_t body = 0, first = 0; body < bodies; body++) {
+        const shl_surface *mesh = mesh_of(f, motion, body);
+        for (size_t t = 0; t < mesh->triangle_count; t++) {
             shl_put_bytes(out, "\3", 1);
             for (size_t c = 0; c < 3; c++)
-                shl_put_u32(out, body * n + f->surface.triangles[3 * t + c]);
+                shl_put_u32(out, first + mesh->triangles[3 * t + c]);
             shl_put_u32(out, body);
         }
+        first += mesh->vertex_count;
     }
+    return SHOAL_OK;
 }
 
 static void put_contacts(shl_output *out, const shoal_results *found)
@@ -82,9 +92,13 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
         return SHOAL_OK;
     char path[PATH_MAX];
     const int length = snprintf(path, sizeof path, "%s/%s-%06u.ply", f->folder, f->name, step);
-    const uint64_t bodies = shl_motion_body_count(motion);
-    const uint64_t vertices = bodies * f->surface.vertex_count;
-    const uint64_t faces = bodies * f->surface.triangle_count;
+    const uint32_t bodies = shl_motion_body_count(motion);
+    uint64_t vertices = 0, faces = 0;
+    for (uint32_t body = 0; body < bodies; body++) {
+        const shl_surface *mesh = mesh_of(f, motion, body);
+        vertices += mesh->vertex_count;
+        faces += mesh->triangle_count;
+    }
     if (length < 0 || (size_t)length >= sizeof path || vertices > INT32_MAX ||
         faces > INT32_MAX) {
         snprintf(error->text, sizeof error->text, "%s-%06u.ply: %s", f->name, step,
@@ -97,7 +111,8 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
     shl_output_init(&out, path);
     if (out.code == 0) {
         put_header(&out, vertices, faces, found->contact_count);
-        put_bodies(&out, f, motion);
+        if (put_bodies(&out, f, motion) != SHOAL_OK)
+            out.code = ENOMEM;
         put_contacts(&out, found);
     }
     const int code = shl_output_finish(&out, path);

@@ -12,8 +12,7 @@ typedef struct shl_frames {
     uint32_t every;      // 0: none are written
     const char *folder;  // where to
     const char *name;    // files are NAME-STEP.ply, with steps of six digits or more
-    shl_surface surface; // of one body
-    double *xyz;         // [surface.vertex_count][3]
+    shl_surface surface; // of all bodies that are like the first one
 } shl_frames;
 
 // Errors: MEMORY.

@@ -147,8 +147,10 @@ static shoal_status touch_bodies(shl_dynamics *d, const shoal_contact *contacts,
         shl_touch *t = new_touch(d);
         if (!t)
             return SHOAL_ERR_MEMORY;
-        *t =
-            (shl_touch){.body = {c->body_a, c->body_b}, .depth = c->depth, .law = &d->def.body};
+        const bool fixed = shl_flex_of(d, c->body_b)->fixed;
+        *t = (shl_touch){.body = {c->body_a, c->body_b},
+                         .depth = c->depth,
+                         .law = fixed ? &d->def.floor : &d->def.body};
         memcpy(t->normal, c->normal, sizeof t->normal);
         for (int side = 0; side < 2; side++) {
             memcpy(t->arm[side], c->position, sizeof t->arm[side]);

@@ -24,12 +24,12 @@ typedef struct shl_contact_law {
 } shl_contact_law;
 
 typedef struct shl_dynamics_def {
-    double step;          // seconds
-    double gravity;       // metres a second squared, downwards along z
-    double damping_ratio; // of all modes
-    double strain_limit;  // what all modes together may stretch an edge; see limit.h
-    uint32_t passes;      // over the contacts of a step
-    shl_contact_law body, floor;
+    double step;                 // seconds
+    double gravity;              // metres a second squared, downwards along z
+    double damping_ratio;        // of all modes
+    double strain_limit;         // what all modes together may stretch an edge; see limit.h
+    uint32_t passes;             // over the contacts of a step
+    shl_contact_law body, floor; // floor: also against bodies that are fixed
 } shl_dynamics_def;
 
 shl_dynamics_def shl_dynamics_default(void);

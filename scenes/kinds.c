@@ -11,7 +11,8 @@ typedef struct kind {
     shl_scene_params defaults;
     bool many;    // the number of bodies can be chosen
     bool reduced; // no positions are handed over, and the tree is the default one
-    bool chairs;  // one shape, which takes no number
+    bool counted; // bodies are one shape, which takes no number
+    bool bridge;  // and there is a bridge
 } kind;
 
 static const kind kinds[SHL_SCENE_COUNT] = {
@@ -21,12 +22,14 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          false,
          false,
+         false,
          false},
     [SHL_SCENE_BUMPY_27] =
         {"bumpy-27",
          "a lattice of bumpy spheres heads for its centre, spins, bounces",
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false,
          false},
     [SHL_SCENE_ARMS_27] =
@@ -35,12 +38,14 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
          false,
+         false,
          false},
     [SHL_SCENE_PLATES] =
         {"plates",
          "a pile of folded plates that sink into their neighbours and ripple",
          {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
+         false,
          false,
          false},
     [SHL_SCENE_TANGLE] =
@@ -49,12 +54,14 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
          false,
+         false,
          false},
     [SHL_SCENE_BEAMS] = {"beams",
                          "reduced bodies: folded plates of ten modes swing, spin and bend",
                          {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
                          true,
                          true,
+                         false,
                          false},
     [SHL_SCENE_CALM_27] =
         {"calm-27",
@@ -62,13 +69,35 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
          true,
          false,
+         false,
          false},
     [SHL_SCENE_CHAIRS] = {"chairs",
                           "flexible chairs fall on a floor, tumble and come to rest",
                           {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
                           true,
                           true,
-                          true},
+                          true,
+                          false},
+    [SHL_SCENE_FISH_BRIDGE] =
+        {"fish-bridge",
+         "fish fall on a bridge that sways, flop and slide",
+         {.bodies = 12000, .steps = 800, .seed = 1, .arity = 8, .spheres = 8, .bays = 40},
+         true,
+         true,
+         true,
+         true},
+    [SHL_SCENE_CURTAIN] = {"curtain",
+                           "balls are thrown at a curtain in gusty wind",
+                           {.k = 3,
+                            .bodies = 1,
+                            .steps = 1467, // as long as the recorded 110 frames
+                            .seed = 1,
+                            .arity = 8,
+                            .spheres = 7},
+                           true,
+                           true,
+                           true,
+                           false},
 };
 
 typedef enum field {
@@ -81,7 +110,8 @@ typedef enum field {
     FIELD_BUILDER,
     FIELD_ARITY,
     FIELD_BODIES,
-    FIELD_CHAIRS,
+    FIELD_COUNTED,
+    FIELD_BAYS,
     FIELD_PROXIES,
     FIELD_COUNT
 } field;
@@ -134,10 +164,14 @@ static const field_rule rules[FIELD_COUNT] = {
                       .summary = "bodies in the lattice or pile, 1 to 100000",
                       .least = 1,
                       .most = 100000},
-    [FIELD_CHAIRS] = {.key = "count",
-                      .summary = "chairs, 1 to 100000",
-                      .least = 1,
-                      .most = 100000},
+    [FIELD_COUNTED] = {.key = "count",
+                       .summary = "chairs, fish or balls, 1 to 100000",
+                       .least = 1,
+                       .most = 100000},
+    [FIELD_BAYS] = {.key = "bays",
+                    .summary = "length of the bridge, 1 to 1000: ~6,000 triangles a bay",
+                    .least = 1,
+                    .most = 1000},
     [FIELD_PROXIES] = {.key = "proxies",
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
@@ -165,6 +199,8 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->arity;
     case FIELD_PROXIES:
         return p->spheres;
+    case FIELD_BAYS:
+        return p->bays;
     default:
         return p->bodies;
     }
@@ -199,6 +235,9 @@ static void put(shl_scene_params *p, field f, uint64_t value)
         break;
     case FIELD_PROXIES:
         p->spheres = (uint32_t)value;
+        break;
+    case FIELD_BAYS:
+        p->bays = (uint32_t)value;
         break;
     default:
         p->bodies = (uint32_t)value;
@@ -243,9 +282,10 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
         const kind *k = &kinds[scene];
-        const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
-                           : f == FIELD_CHAIRS                        ? k->chairs
-                           : f == FIELD_K                             ? !k->chairs
+        const bool taken = f == FIELD_BODIES                          ? k->many && !k->counted
+                           : f == FIELD_COUNTED                       ? k->counted
+                           : f == FIELD_BAYS                          ? k->bridge
+                           : f == FIELD_K                             ? !k->counted
                            : f == FIELD_PROXIES                       ? k->reduced
                            : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
                                                                       : true;

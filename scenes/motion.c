@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
 
+#include "scenes/bridge.h"
 #include "scenes/chair.h"
+#include "scenes/fish.h"
 #include "scenes/modal_plate.h"
 #include "scenes/model.h"
 #include "scenes/turn.h"
@@ -239,8 +241,8 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
 {
     if (m->beams)
         return shl_beams_step(m->beams, step);
-    if (m->chairs)
-        return shl_chairs_step(m->chairs, step);
+    if (m->actors)
+        return shl_actors_step(m->actors, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else if (!stays(m->id))
@@ -287,11 +289,13 @@ static shoal_status beam_surface(uint32_t k, shl_surface *out)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
-    return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
-           : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
-           : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
-           : scene == SHL_SCENE_CHAIRS ? shl_mesh_chair(out)
-                                       : shl_mesh_icosphere(params->k, out);
+    return scene == SHL_SCENE_PLATES        ? shl_mesh_plate(params->k, out)
+           : scene == SHL_SCENE_TANGLE      ? shl_mesh_patches(params->k, params->seed, out)
+           : scene == SHL_SCENE_BEAMS       ? beam_surface(params->k, out)
+           : scene == SHL_SCENE_CHAIRS      ? shl_mesh_chair(out)
+           : scene == SHL_SCENE_FISH_BRIDGE ? shl_mesh_fish(out)
+           : scene == SHL_SCENE_CURTAIN     ? shl_mesh_ball(out)
+                                            : shl_mesh_icosphere(params->k, out);
 }
 
 static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *rest)
@@ -313,12 +317,9 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
-static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
-                                   shoal_context *ctx, shoal_scene *scene, shl_motion **out)
+static shoal_status create_beams(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, shl_motion *m)
 {
-    shl_motion *m = calloc(1, sizeof *m);
-    if (!m)
-        return SHOAL_ERR_MEMORY;
     const shl_beams_def def = {.along = beam_along(params->k),
                                .across = beam_across(params->k),
                                .fields = 10,
@@ -327,16 +328,38 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
                                .amplitude = 0.04,
                                .seed = params->seed,
                                .spheres = params->spheres};
-    const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
+    return shl_beams_create(&def, ctx, scene, &m->beams);
+}
+
+static shoal_status create_actors(shl_scene_id id, const shl_scene_params *params,
+                                  shoal_context *ctx, shoal_scene *scene, shl_actors **out)
+{
+    const int32_t level = (int32_t)params->spheres - 1;
+    const shl_chairs_def chairs = {
+        .count = params->bodies, .seed = params->seed, .proxy_level = level};
+    const shl_fish_bridge_def fish = {params->bodies, params->bays, params->seed, level,
+                                      params->say};
+    const shl_curtain_def balls = {params->bodies, params->seed, level, params->say};
+    return id == SHL_SCENE_CHAIRS        ? shl_chairs_create(&chairs, ctx, scene, out)
+           : id == SHL_SCENE_FISH_BRIDGE ? shl_fish_bridge_create(&fish, ctx, scene, out)
+                                         : shl_curtain_create(&balls, ctx, scene, out);
+}
+
+static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
+                                   shoal_context *ctx, shoal_scene *scene, shl_motion **out)
+{
+    shl_motion *m = calloc(1, sizeof *m);
+    if (!m)
+        return SHOAL_ERR_MEMORY;
     const shoal_status st = id == SHL_SCENE_BEAMS
-                                ? shl_beams_create(&def, ctx, scene, &m->beams)
-                                : shl_chairs_create(&chairs, ctx, scene, &m->chairs);
+                                ? create_beams(params, ctx, scene, m)
+                                : create_actors(id, params, ctx, scene, &m->actors);
     if (st != SHOAL_OK) {
         free(m);
         return st;
     }
     m->id = id;
-    m->body_count = params->bodies;
+    m->body_count = m->actors ? shl_actors_dynamics(m->actors)->count : params->bodies;
     *out = m;
     return SHOAL_OK;
 }
@@ -345,7 +368,7 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
+    if (shl_scene_is_reduced(id))
         return create_reduced(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
@@ -393,7 +416,7 @@ void shl_motion_destroy(shl_motion *m)
     if (!m)
         return;
     shl_beams_destroy(m->beams);
-    shl_chairs_destroy(m->chairs);
+    shl_actors_destroy(m->actors);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)

@@ -3,8 +3,8 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
+#include "scenes/actors.h"
 #include "scenes/beams.h"
-#include "scenes/chairs.h"
 #include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
@@ -38,7 +38,7 @@ struct shl_motion {
     void *xyz;           // [body_count][vertices][3] what shoal reads
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
-    shl_chairs *chairs;
+    shl_actors *actors;
 };
 
 #endif

@@ -12,8 +12,23 @@ uint32_t shl_motion_body_count(const shl_motion *m)
 static shoal_model *model_of(const shl_motion *m)
 {
     return m->beams    ? shl_beams_model(m->beams)
-           : m->chairs ? shl_chairs_model(m->chairs)
+           : m->actors ? shl_actors_model(m->actors, false)
                        : m->model;
+}
+
+uint64_t shl_motion_triangle_count(const shl_motion *m)
+{
+    const shoal_model *other = m->actors ? shl_actors_model(m->actors, true) : NULL;
+    const uint64_t one = shoal_model_get_info(model_of(m)).triangle_count;
+    return other ? one * (m->body_count - 1) + shoal_model_get_info(other).triangle_count
+                 : one * m->body_count;
+}
+
+const shl_surface *shl_motion_other_surface(const shl_motion *m, uint32_t body)
+{
+    const bool other =
+        m->actors && body && shl_actors_dynamics(m->actors)->crowds[0].count <= body;
+    return other ? shl_actors_surface(m->actors, body) : NULL;
 }
 
 shoal_model_info shl_motion_model(const shl_motion *m)
@@ -25,8 +40,8 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
     if (m->beams)
         return shl_beams_state(m->beams, bytes);
-    if (m->chairs)
-        return shl_chairs_state(m->chairs, bytes);
+    if (m->actors)
+        return shl_actors_state(m->actors, bytes);
     *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }
@@ -34,13 +49,14 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
 {
     return m->beams    ? shl_beams_frame(m->beams, body)
-           : m->chairs ? shl_chairs_frame(m->chairs, body)
+           : m->actors ? shl_actors_frame(m->actors, body)
                        : m->frames[body];
 }
 
 void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 {
-    const uint32_t count = shl_motion_model(m).vertex_count;
+    const shl_surface *other = shl_motion_other_surface(m, body);
+    const uint32_t count = other ? other->vertex_count : shl_motion_model(m).vertex_count;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(model_of(m)) : NULL;
     for (uint32_t row = 0; row < count; row++) {
@@ -48,8 +64,8 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
             shl_beams_vertex(m->beams, body, row, xyz + 3 * (size_t)row);
             continue;
         }
-        if (m->chairs) {
-            shl_dynamics_vertex(shl_chairs_dynamics(m->chairs), body, row,
+        if (m->actors) {
+            shl_dynamics_vertex(shl_actors_dynamics(m->actors), body, row,
                                 xyz + 3 * (size_t)row);
             continue;
         }
@@ -65,10 +81,10 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
 {
     memset(out, 0, sizeof *out);
-    if (!m->chairs)
+    if (!m->actors)
         return false;
-    const shl_dynamics_report r = shl_dynamics_look(shl_chairs_dynamics(m->chairs));
-    *out = (shl_motion_report){.time = shl_chairs_time(m->chairs),
+    const shl_dynamics_report r = shl_dynamics_look(shl_actors_dynamics(m->actors));
+    *out = (shl_motion_report){.time = shl_actors_time(m->actors),
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.potential + r.elastic,
                                .mean_speed = r.mean_speed,

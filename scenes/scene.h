@@ -4,6 +4,7 @@
 #ifndef SHL_SCENES_SCENE_H
 #define SHL_SCENES_SCENE_H
 
+#include "scenes/cache.h"
 #include "scenes/mesh.h"
 
 #include <shoal/scene.h>
@@ -11,7 +12,7 @@
 // What `-s key=value` sets. Start from shl_scene_defaults().
 typedef struct shl_scene_params {
     uint32_t k;      // subdivisions: a body has 20 * 4^k triangles, a plate 17.4 * 4^k
-    uint32_t bodies; //
+    uint32_t bodies; // but for the one that is fixed, if there is one
     uint32_t steps;
     uint64_t seed;
     shoal_scalar precision;
@@ -20,6 +21,8 @@ typedef struct shl_scene_params {
     shoal_builder builder;
     uint32_t arity;
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
+    uint32_t bays;    // of a bridge
+    shl_say_fn *say;  // who hears that a model is being made
 } shl_scene_params;
 
 typedef enum shl_scene_id {
@@ -31,6 +34,8 @@ typedef enum shl_scene_id {
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
     SHL_SCENE_CHAIRS,
+    SHL_SCENE_FISH_BRIDGE,
+    SHL_SCENE_CURTAIN,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -45,8 +50,8 @@ shl_scene_params shl_scene_defaults(shl_scene_id scene);
 // Whether its bodies are reduced, so that they can have contact spheres.
 bool shl_scene_is_reduced(shl_scene_id scene);
 
-// The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
-// shl_surface_finish().  Errors: MEMORY.
+// The mesh that all bodies of a scene share but for a fixed one, the last, at rest, in the
+// user's vertex order. Give it to shl_surface_finish().  Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                            shl_surface *out);
 
@@ -88,7 +93,13 @@ SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 void shl_motion_destroy(shl_motion *motion);
 
 uint32_t shl_motion_body_count(const shl_motion *motion);
+uint64_t shl_motion_triangle_count(const shl_motion *motion); // of all bodies
+
+// The model of the first body.
 shoal_model_info shl_motion_model(const shl_motion *motion);
+
+// The mesh of a body that is not like the first one; NULL: it is.
+const shl_surface *shl_motion_other_surface(const shl_motion *motion, uint32_t body);
 
 // What the last step handed over: positions, as `precision` and `order` say, or the states of
 // reduced bodies.
