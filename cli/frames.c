@@ -3,24 +3,20 @@
 
 #include "io/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-shoal_status shl_frames_init(shl_frames *f, uint32_t every, const char *folder, shl_scene_id id,
-                             const shl_scene_params *params)
+void shl_frames_init(shl_frames *f, uint32_t every, const char *folder, const char *name)
 {
-    *f = (shl_frames){.every = every, .folder = folder, .name = shl_scene_name(id)};
-    if (!every)
-        return SHOAL_OK;
-    return shl_scene_surface(id, params, &f->surface);
+    *f = (shl_frames){.every = every, .folder = folder, .name = name};
 }
 
 void shl_frames_finish(shl_frames *f)
 {
-    shl_surface_finish(&f->surface);
+    free(f->xyz);
+    f->xyz = NULL;
 }
 
 static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_t contacts)
@@ -38,37 +34,57 @@ static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_
     shl_put_text(out, "property int body_a\nproperty int body_b\nend_header\n");
 }
 
-// The mesh of a body.
-static const shl_surface *mesh_of(const shl_frames *f, const shl_motion *motion, uint32_t body)
+// What all bodies have together, and the most vertices that one has.
+typedef struct sizes {
+    uint64_t vertices, faces, most;
+} sizes;
+
+static sizes measure(const shl_motion *motion)
 {
-    const shl_surface *other = shl_motion_other_surface(motion, body);
-    return other ? other : &f->surface;
+    sizes out = {0};
+    for (uint32_t body = 0; body < shl_motion_body_count(motion); body++) {
+        const shl_surface *s = shl_motion_surface(motion, body);
+        if (!s)
+            continue;
+        out.vertices += s->vertex_count;
+        out.faces += s->triangle_count;
+        out.most = s->vertex_count > out.most ? s->vertex_count : out.most;
+    }
+    return out;
 }
 
-static shoal_status put_bodies(shl_output *out, const shl_frames *f, const shl_motion *motion)
+static bool reserve(shl_frames *f, uint64_t most)
+{
+    if (most <= f->room)
+        return true;
+    free(f->xyz);
+    f->xyz = malloc(3 * most * sizeof *f->xyz);
+    f->room = f->xyz ? most : 0;
+    return f->xyz;
+}
+
+static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
 {
     const uint32_t bodies = shl_motion_body_count(motion);
     for (uint32_t body = 0; body < bodies; body++) {
-        const size_t n = mesh_of(f, motion, body)->vertex_count;
-        double *xyz = malloc(3 * n * sizeof *xyz);
-        if (!xyz)
-            return SHOAL_ERR_MEMORY;
-        shl_motion_vertices(motion, body, xyz);
-        for (size_t i = 0; i < 3 * n; i++)
-            shl_put_f32(out, (float)xyz[i]);
-        free(xyz);
+        const shl_surface *s = shl_motion_surface(motion, body);
+        if (!s)
+            continue;
+        shl_motion_vertices(motion, body, f->xyz);
+        for (size_t i = 0; i < 3 * (size_t)s->vertex_count; i++)
+            shl_put_f32(out, (float)f->xyz[i]);
     }
-    for (uint32_t body = 0, first = 0; body < bodies; body++) {
-        const shl_surface *mesh = mesh_of(f, motion, body);
-        for (size_t t = 0; t < mesh->triangle_count; t++) {
+    uint32_t first = 0; // vertex of the body
+    for (uint32_t body = 0; body < bodies; body++) {
+        const shl_surface *s = shl_motion_surface(motion, body);
+        for (size_t t = 0; s && t < s->triangle_count; t++) {
             shl_put_bytes(out, "\3", 1);
             for (size_t c = 0; c < 3; c++)
-                shl_put_u32(out, first + mesh->triangles[3 * t + c]);
+                shl_put_u32(out, first + s->triangles[3 * t + c]);
             shl_put_u32(out, body);
         }
-        first += mesh->vertex_count;
+        first += s ? s->vertex_count : 0;
     }
-    return SHOAL_OK;
 }
 
 static void put_contacts(shl_output *out, const shoal_results *found)
@@ -92,27 +108,22 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
         return SHOAL_OK;
     char path[PATH_MAX];
     const int length = snprintf(path, sizeof path, "%s/%s-%06u.ply", f->folder, f->name, step);
-    const uint32_t bodies = shl_motion_body_count(motion);
-    uint64_t vertices = 0, faces = 0;
-    for (uint32_t body = 0; body < bodies; body++) {
-        const shl_surface *mesh = mesh_of(f, motion, body);
-        vertices += mesh->vertex_count;
-        faces += mesh->triangle_count;
-    }
-    if (length < 0 || (size_t)length >= sizeof path || vertices > INT32_MAX ||
-        faces > INT32_MAX) {
+    const sizes size = measure(motion);
+    if (length < 0 || (size_t)length >= sizeof path || size.vertices > INT32_MAX ||
+        size.faces > INT32_MAX) {
         snprintf(error->text, sizeof error->text, "%s-%06u.ply: %s", f->name, step,
-                 vertices > INT32_MAX || faces > INT32_MAX
+                 size.vertices > INT32_MAX || size.faces > INT32_MAX
                      ? "PLY counts vertices and faces to 2^31"
                      : "the name is too long");
         return SHOAL_ERR_FILE;
     }
+    if (!reserve(f, size.most))
+        return SHOAL_ERR_MEMORY;
     shl_output out;
     shl_output_init(&out, path);
     if (out.code == 0) {
-        put_header(&out, vertices, faces, found->contact_count);
-        if (put_bodies(&out, f, motion) != SHOAL_OK)
-            out.code = ENOMEM;
+        put_header(&out, size.vertices, size.faces, found->contact_count);
+        put_bodies(&out, f, motion);
         put_contacts(&out, found);
     }
     const int code = shl_output_finish(&out, path);

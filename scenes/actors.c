@@ -109,6 +109,15 @@ static double *fixed_numbers(const shl_actors *a, double *numbers)
     return numbers + (size_t)a->crowds[0].count * a->dynamics.numbers;
 }
 
+static shoal_status hand_over_all(shl_actors *a)
+{
+    shoal_status st = hand_over(a, 0, 0, a->state);
+    if (st == SHOAL_OK && a->crowds[1].count)
+        st = hand_over(a, 1, a->crowds[0].count,
+                       a->state + (size_t)a->crowds[0].count * (12 + a->flex[0].mode_count));
+    return st;
+}
+
 shoal_status shl_actors_step(shl_actors *a, uint32_t step)
 {
     shl_dynamics *d = &a->dynamics;
@@ -124,11 +133,44 @@ shoal_status shl_actors_step(shl_actors *a, uint32_t step)
         a->drive(a, 0, fixed_numbers(a, d->target));
         a->drive(a, 0, fixed_numbers(a, d->q));
     }
-    shoal_status st = hand_over(a, 0, 0, a->state);
-    if (st == SHOAL_OK && a->crowds[1].count)
-        st = hand_over(a, 1, a->crowds[0].count,
-                       a->state + (size_t)a->crowds[0].count * (12 + a->flex[0].mode_count));
-    return st;
+    return hand_over_all(a);
+}
+
+size_t shl_actors_save(const shl_actors *a, void *to)
+{
+    const shl_dynamics *d = &a->dynamics;
+    const size_t bodies = d->count * sizeof *d->rigid;
+    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
+    if (to) {
+        memcpy(to, d->rigid, bodies);
+        memcpy((char *)to + bodies, d->q, modes);
+        memcpy((char *)to + bodies + modes, d->rate, modes);
+    }
+    return bodies + 2 * modes;
+}
+
+shoal_status shl_actors_restore(shl_actors *a, uint32_t step, const void *state, size_t size)
+{
+    const shl_dynamics *d = &a->dynamics;
+    const size_t bodies = d->count * sizeof *d->rigid;
+    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
+    if (size != bodies + 2 * modes || step == 0)
+        return SHOAL_ERR_ARGUMENT;
+    memcpy(d->rigid, state, bodies);
+    memcpy(d->q, (const char *)state + bodies, modes);
+    memcpy(d->rate, (const char *)state + bodies + modes, modes);
+    a->steps = step - 1;
+    return hand_over_all(a);
+}
+
+void shl_actors_look(const shl_actors *a, shl_motion_report *out)
+{
+    const shl_dynamics_report r = shl_dynamics_look(&a->dynamics);
+    *out = (shl_motion_report){.time = shl_actors_time(a),
+                               .kinetic = r.kinetic,
+                               .energy = r.kinetic + r.potential + r.elastic,
+                               .mean_speed = r.mean_speed,
+                               .floor_depth = r.floor_depth};
 }
 
 void shl_actors_destroy(shl_actors *a)

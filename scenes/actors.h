@@ -42,17 +42,22 @@ typedef struct shl_curtain_def {
     shl_say_fn *say;
 } shl_curtain_def;
 
-// A ball, around the origin. Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_mesh_ball(shl_surface *out);
-
 SHOAL_CHECK shoal_status shl_curtain_create(const shl_curtain_def *def, shoal_context *ctx,
                                             shoal_scene *scene, shl_actors **out);
+
+extern const shl_play shl_fish_bridge_play, shl_curtain_play;
 
 void shl_actors_destroy(shl_actors *actors);
 
 // Step 1 puts the bodies where they begin. Each later one moves them on by one step of time,
 // with the contacts that the scene found in the step before.
 SHOAL_CHECK shoal_status shl_actors_step(shl_actors *actors, uint32_t step);
+
+// As shl_motion_save(), shl_motion_restore() and shl_motion_look().
+size_t shl_actors_save(const shl_actors *actors, void *to);
+SHOAL_CHECK shoal_status shl_actors_restore(shl_actors *actors, uint32_t step,
+                                            const void *state, size_t size);
+void shl_actors_look(const shl_actors *actors, shl_motion_report *out);
 
 // Since the beginning, in seconds.
 double shl_actors_time(const shl_actors *actors);

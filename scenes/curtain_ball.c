@@ -41,7 +41,7 @@ static void play(const shl_actors *a, double time, double *target)
     }
 }
 
-shoal_status shl_mesh_ball(shl_surface *out)
+static shoal_status make_ball(shl_surface *out)
 {
     const shoal_status st = shl_mesh_icosphere(SUBDIVISIONS, out);
     for (size_t i = 0; st == SHOAL_OK && i < 3 * (size_t)out->vertex_count; i++)
@@ -53,7 +53,7 @@ static shoal_status add_balls(shl_actors *a, const shl_curtain_def *def)
 {
     shl_surface ball;
     double *shares = NULL;
-    shoal_status st = shl_mesh_ball(&ball);
+    shoal_status st = make_ball(&ball);
     if (st == SHOAL_OK)
         st = shl_vertex_shares(&ball, &shares);
     if (st == SHOAL_OK) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
 
-#include "scenes/bridge.h"
 #include "scenes/chair.h"
-#include "scenes/fish.h"
 #include "scenes/modal_plate.h"
 #include "scenes/model.h"
 #include "scenes/turn.h"
@@ -222,7 +220,6 @@ static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
     memcpy(frame->centre, pose.centre, sizeof pose.centre);
     memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
     if (m->id == SHL_SCENE_TANGLE) {
-        shl_tangle_stir(&m->tangle, body, step);
         shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
     } else if (m->id == SHL_SCENE_PLATES) {
         shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
@@ -237,22 +234,14 @@ static bool stays(shl_scene_id id)
     return id == SHL_SCENE_PLATES || id == SHL_SCENE_TANGLE || id == SHL_SCENE_CALM_27;
 }
 
-shoal_status shl_motion_step(shl_motion *m, uint32_t step)
+shoal_status shl_motion_show(shl_motion *m, uint32_t step)
 {
-    if (m->beams)
-        return shl_beams_step(m->beams, step);
-    if (m->actors)
-        return shl_actors_step(m->actors, step);
-    if (m->id == SHL_SCENE_BUMPY_2)
-        move_two(m, step);
-    else if (!stays(m->id))
-        move_crowd(m, step);
     const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
         char *xyz = (char *)m->xyz + i * body_bytes;
         write_body(m, i, step, xyz);
         // a borrowed array is handed over once; shoal reads it in every step
-        if (step > 1 && m->params.hold == SHOAL_BORROW)
+        if (m->handed_over && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
                                 ? shoal_positions_f64((const double *)xyz, m->vertex_count)
@@ -263,7 +252,25 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         if (st != SHOAL_OK)
             return st;
     }
+    m->handed_over = true;
     return SHOAL_OK;
+}
+
+shoal_status shl_motion_step(shl_motion *m, uint32_t step)
+{
+    if (m->play)
+        return m->play->step(m->state, step);
+    if (m->beams)
+        return shl_beams_step(m->beams, step);
+    if (m->actors)
+        return shl_actors_step(m->actors, step);
+    if (m->id == SHL_SCENE_BUMPY_2)
+        move_two(m, step);
+    else if (!stays(m->id))
+        move_crowd(m, step);
+    for (uint32_t i = 0; m->id == SHL_SCENE_TANGLE && i < m->body_count; i++)
+        shl_tangle_stir(&m->tangle, i, step);
+    return shl_motion_show(m, step);
 }
 
 // Squares of a plate of the beams: 72 * 4^k + 36 * 2^k triangles.
@@ -289,13 +296,11 @@ static shoal_status beam_surface(uint32_t k, shl_surface *out)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
-    return scene == SHL_SCENE_PLATES        ? shl_mesh_plate(params->k, out)
-           : scene == SHL_SCENE_TANGLE      ? shl_mesh_patches(params->k, params->seed, out)
-           : scene == SHL_SCENE_BEAMS       ? beam_surface(params->k, out)
-           : scene == SHL_SCENE_CHAIRS      ? shl_mesh_chair(out)
-           : scene == SHL_SCENE_FISH_BRIDGE ? shl_mesh_fish(out)
-           : scene == SHL_SCENE_CURTAIN     ? shl_mesh_ball(out)
-                                            : shl_mesh_icosphere(params->k, out);
+    return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
+           : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
+           : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
+           : scene == SHL_SCENE_CHAIRS ? shl_mesh_chair(out)
+                                       : shl_mesh_icosphere(params->k, out);
 }
 
 static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_surface *rest)
@@ -317,9 +322,12 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
-static shoal_status create_beams(const shl_scene_params *params, shoal_context *ctx,
-                                 shoal_scene *scene, shl_motion *m)
+static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
+                                   shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
+    shl_motion *m = calloc(1, sizeof *m);
+    if (!m)
+        return SHOAL_ERR_MEMORY;
     const shl_beams_def def = {.along = beam_along(params->k),
                                .across = beam_across(params->k),
                                .fields = 10,
@@ -328,38 +336,36 @@ static shoal_status create_beams(const shl_scene_params *params, shoal_context *
                                .amplitude = 0.04,
                                .seed = params->seed,
                                .spheres = params->spheres};
-    return shl_beams_create(&def, ctx, scene, &m->beams);
-}
-
-static shoal_status create_actors(shl_scene_id id, const shl_scene_params *params,
-                                  shoal_context *ctx, shoal_scene *scene, shl_actors **out)
-{
-    const int32_t level = (int32_t)params->spheres - 1;
-    const shl_chairs_def chairs = {
-        .count = params->bodies, .seed = params->seed, .proxy_level = level};
-    const shl_fish_bridge_def fish = {params->bodies, params->bays, params->seed, level,
-                                      params->say};
-    const shl_curtain_def balls = {params->bodies, params->seed, level, params->say};
-    return id == SHL_SCENE_CHAIRS        ? shl_chairs_create(&chairs, ctx, scene, out)
-           : id == SHL_SCENE_FISH_BRIDGE ? shl_fish_bridge_create(&fish, ctx, scene, out)
-                                         : shl_curtain_create(&balls, ctx, scene, out);
-}
-
-static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
-                                   shoal_context *ctx, shoal_scene *scene, shl_motion **out)
-{
-    shl_motion *m = calloc(1, sizeof *m);
-    if (!m)
-        return SHOAL_ERR_MEMORY;
-    const shoal_status st = id == SHL_SCENE_BEAMS
-                                ? create_beams(params, ctx, scene, m)
-                                : create_actors(id, params, ctx, scene, &m->actors);
+    const shl_chairs_def chairs = {.count = params->bodies,
+                                   .seed = params->seed,
+                                   .proxy_level = (int32_t)params->spheres - 1};
+    shoal_status st = shl_scene_surface(id, params, &m->rest);
+    if (st == SHOAL_OK)
+        st = id == SHL_SCENE_BEAMS ? shl_beams_create(&def, ctx, scene, &m->beams)
+                                   : shl_chairs_create(&chairs, ctx, scene, &m->actors);
     if (st != SHOAL_OK) {
+        shl_surface_finish(&m->rest);
         free(m);
         return st;
     }
     m->id = id;
-    m->body_count = m->actors ? shl_actors_dynamics(m->actors)->count : params->bodies;
+    m->body_count = params->bodies;
+    *out = m;
+    return SHOAL_OK;
+}
+
+static shoal_status create_play(const shl_play *play, const shl_scene_params *params,
+                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
+{
+    shl_motion *m = calloc(1, sizeof *m);
+    if (!m)
+        return SHOAL_ERR_MEMORY;
+    const shoal_status st = play->create(params, ctx, scene, &m->state);
+    if (st != SHOAL_OK) {
+        free(m);
+        return st;
+    }
+    m->play = play;
     *out = m;
     return SHOAL_OK;
 }
@@ -368,7 +374,9 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    if (shl_scene_is_reduced(id))
+    if (shl_scene_play(id))
+        return create_play(shl_scene_play(id), params, ctx, scene, out);
+    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
         return create_reduced(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
@@ -377,6 +385,7 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
     shl_motion *m = calloc(1, sizeof *m);
     st = m ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (m) {
+        m->rest = rest;
         m->id = id;
         m->params = *params;
         m->scene = scene;
@@ -391,8 +400,9 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->xyz = calloc((size_t)m->body_count * rest.vertex_count, 3 * m->scalar_bytes);
         const bool room = m->balls && m->frames && m->ids && m->met && m->marked && m->xyz;
         st = room ? make_bodies(m, ctx, &rest) : SHOAL_ERR_MEMORY;
+    } else {
+        shl_surface_finish(&rest);
     }
-    shl_surface_finish(&rest);
     if (st != SHOAL_OK) {
         shl_motion_destroy(m);
         return st;
@@ -415,6 +425,9 @@ void shl_motion_destroy(shl_motion *m)
 {
     if (!m)
         return;
+    if (m->play)
+        m->play->destroy(m->state);
+    shl_surface_finish(&m->rest);
     shl_beams_destroy(m->beams);
     shl_actors_destroy(m->actors);
     // bodies that borrow the array below must not outlive it

@@ -6,6 +6,7 @@
 #include "scenes/actors.h"
 #include "scenes/beams.h"
 #include "scenes/plate.h"
+#include "scenes/play.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
 #include "scenes/tangle.h"
@@ -36,9 +37,17 @@ struct shl_motion {
     bool *marked;        // [body_count] scratch: is in `met`
     size_t scalar_bytes; // 4 or 8
     void *xyz;           // [body_count][vertices][3] what shoal reads
+    bool handed_over;    // shoal knows of it
+    shl_surface rest;    // of every body, but not for plays
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
-    shl_actors *actors;
+    shl_actors *actors; // chairs
+    // of a play; all else is unused then
+    const shl_play *play;
+    void *state;
 };
+
+// Writes the positions of free bodies that have moved to `step`, and hands them over.
+SHOAL_CHECK shoal_status shl_motion_show(shl_motion *motion, uint32_t step);
 
 #endif

@@ -6,7 +6,22 @@
 
 uint32_t shl_motion_body_count(const shl_motion *m)
 {
-    return m->body_count;
+    return m->play ? m->play->body_count(m->state) : m->body_count;
+}
+
+const shl_surface *shl_motion_surface(const shl_motion *m, uint32_t body)
+{
+    return m->play ? m->play->surface(m->state, body) : &m->rest;
+}
+
+uint64_t shl_motion_triangle_count(const shl_motion *m)
+{
+    uint64_t sum = 0;
+    for (uint32_t body = 0; body < shl_motion_body_count(m); body++) {
+        const shl_surface *s = shl_motion_surface(m, body);
+        sum += s ? s->triangle_count : 0;
+    }
+    return sum;
 }
 
 static shoal_model *model_of(const shl_motion *m)
@@ -16,24 +31,9 @@ static shoal_model *model_of(const shl_motion *m)
                        : m->model;
 }
 
-uint64_t shl_motion_triangle_count(const shl_motion *m)
-{
-    const shoal_model *other = m->actors ? shl_actors_model(m->actors, true) : NULL;
-    const uint64_t one = shoal_model_get_info(model_of(m)).triangle_count;
-    return other ? one * (m->body_count - 1) + shoal_model_get_info(other).triangle_count
-                 : one * m->body_count;
-}
-
-const shl_surface *shl_motion_other_surface(const shl_motion *m, uint32_t body)
-{
-    const bool other =
-        m->actors && body && shl_actors_dynamics(m->actors)->crowds[0].count <= body;
-    return other ? shl_actors_surface(m->actors, body) : NULL;
-}
-
 shoal_model_info shl_motion_model(const shl_motion *m)
 {
-    return shoal_model_get_info(model_of(m));
+    return m->play ? (shoal_model_info){0} : shoal_model_get_info(model_of(m));
 }
 
 const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
@@ -55,8 +55,11 @@ shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
 
 void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 {
-    const shl_surface *other = shl_motion_other_surface(m, body);
-    const uint32_t count = other ? other->vertex_count : shl_motion_model(m).vertex_count;
+    if (m->play) {
+        m->play->vertices(m->state, body, xyz);
+        return;
+    }
+    const uint32_t count = shl_motion_model(m).vertex_count;
     const uint32_t *order =
         m->params.order == SHOAL_ORDER_TREE ? shoal_model_vertex_order(model_of(m)) : NULL;
     for (uint32_t row = 0; row < count; row++) {
@@ -81,13 +84,10 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
 {
     memset(out, 0, sizeof *out);
+    if (m->play)
+        return m->play->look && m->play->look(m->state, out);
     if (!m->actors)
         return false;
-    const shl_dynamics_report r = shl_dynamics_look(shl_actors_dynamics(m->actors));
-    *out = (shl_motion_report){.time = shl_actors_time(m->actors),
-                               .kinetic = r.kinetic,
-                               .energy = r.kinetic + r.potential + r.elastic,
-                               .mean_speed = r.mean_speed,
-                               .floor_depth = r.floor_depth};
+    shl_actors_look(m->actors, out);
     return true;
 }
