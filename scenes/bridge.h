@@ -6,7 +6,7 @@
 
 #include "scenes/mesh.h"
 
-#include <shoal/model_file.h>
+#include "scenes/cache.h"
 
 enum { SHL_BRIDGE_FIELDS = 10, SHL_BRIDGE_BAYS_MAX = 1000 };
 
@@ -22,5 +22,9 @@ SHOAL_CHECK shoal_status shl_mesh_bridge(uint32_t bays, shl_surface *out);
 // components as fields, with coordinates of mean square 1. Give it to
 // shoal_model_file_finish(). Errors: ARGUMENT, MEMORY.
 SHOAL_CHECK shoal_status shl_bridge_make(uint32_t bays, shoal_model_file *out);
+
+// The same, from the cache if it is there.
+SHOAL_CHECK shoal_status shl_bridge_model(uint32_t bays, shl_say_fn *say,
+                                          shoal_model_file *out);
 
 #endif

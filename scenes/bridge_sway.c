@@ -5,6 +5,7 @@
 #include "scenes/pca.h"
 #include "scenes/vec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { SNAPSHOTS = 200, WAVES = 3, CUTS = 400 }; // cuts: of the line, to integrate along it
@@ -153,4 +154,12 @@ shoal_status shl_bridge_make(uint32_t bays, shoal_model_file *out)
     shl_pca_finish(&found);
     shl_surface_finish(&rest);
     return st;
+}
+
+shoal_status shl_bridge_model(uint32_t bays, shl_say_fn *say, shoal_model_file *out)
+{
+    char name[32];
+    snprintf(name, sizeof name, "bridge-1-%u", bays);
+    const shl_recipe recipe = {name, shl_bridge_make, bays};
+    return shl_cached_model(&recipe, say, out);
 }

@@ -222,3 +222,15 @@ shoal_status shl_curtain_make(shoal_model_file *out)
                               .frame_count = SHL_CURTAIN_FRAMES};
     return SHOAL_OK;
 }
+
+static shoal_status make(uint32_t size, shoal_model_file *out)
+{
+    (void)size;
+    return shl_curtain_make(out);
+}
+
+shoal_status shl_curtain_model(shl_say_fn *say, shoal_model_file *out)
+{
+    const shl_recipe recipe = {"curtain-1", make, 0};
+    return shl_cached_model(&recipe, say, out);
+}

@@ -6,7 +6,7 @@
 
 #include "scenes/mesh.h"
 
-#include <shoal/model_file.h>
+#include "scenes/cache.h"
 
 enum {
     SHL_CURTAIN_ACROSS = 60, // particles
@@ -23,5 +23,8 @@ extern const double shl_curtain_top;
 // mean square 1, and the frames' coordinates as its motion. Give it to
 // shoal_model_file_finish(). Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_curtain_make(shoal_model_file *out);
+
+// The same, from the cache if it is there.
+SHOAL_CHECK shoal_status shl_curtain_model(shl_say_fn *say, shoal_model_file *out);
 
 #endif

@@ -67,18 +67,11 @@ static shoal_status add_balls(shl_actors *a, const shl_curtain_def *def)
     return st;
 }
 
-static shoal_status make(uint32_t size, shoal_model_file *out)
-{
-    (void)size;
-    return shl_curtain_make(out);
-}
-
 static shoal_status add_curtain(shl_actors *a, const shl_curtain_def *def)
 {
     static const double hertz[SHL_CURTAIN_FIELDS] = {4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7};
-    const shl_recipe recipe = {"curtain-1", make, 0};
     shoal_model_file file;
-    const shoal_status st = shl_cached_model(&recipe, def->say, &file);
+    const shoal_status st = shl_curtain_model(def->say, &file);
     return st == SHOAL_OK ? shl_actors_add_file(a, &file, curtain_mass, hertz) : st;
 }
 

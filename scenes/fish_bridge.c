@@ -4,7 +4,6 @@
 #include "scenes/fish.h"
 #include "scenes/vec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double fish_mass = 1.2, bay_mass = 2500; // kilograms
@@ -80,11 +79,8 @@ static shoal_status add_bridge(shl_actors *a, const shl_fish_bridge_def *def)
 {
     static const double hertz[SHL_BRIDGE_FIELDS] = {1.5, 1.8, 2.1, 2.4, 2.7,
                                                     3.0, 3.5, 4.0, 4.5, 5.0};
-    char name[32];
-    snprintf(name, sizeof name, "bridge-1-%u", def->bays);
-    const shl_recipe recipe = {name, shl_bridge_make, def->bays};
     shoal_model_file file;
-    const shoal_status st = shl_cached_model(&recipe, def->say, &file);
+    const shoal_status st = shl_bridge_model(def->bays, def->say, &file);
     return st == SHOAL_OK ? shl_actors_add_file(a, &file, bay_mass * def->bays, hertz) : st;
 }
 
