@@ -2,6 +2,10 @@
 #include "bench/plate.h"
 
 #include "bench/literal/spheres.h"
+#include "scenes/actors.h"
+#include "scenes/bridge.h"
+#include "scenes/chair.h"
+#include "scenes/curtain.h"
 #include "scenes/modal_plate.h"
 #include "scenes/portable_math.h"
 
@@ -11,9 +15,41 @@
 
 static const struct {
     const char *name;
-    uint32_t along, across, fields;
+    uint32_t along, across, fields; // along 0: no plate
+    int side;
+    double ball;
 } sizes[BENCH_PLATES] = {
-    {"12K, M = 12", 76, 38, 12}, {"17.9K, M = 10", 94, 46, 10}, {"240K, M = 10", 365, 163, 10}};
+    {"12K, M = 12", 76, 38, 12, 1, 0.05},       {"17.9K, M = 10", 94, 46, 10, 1, 0.05},
+    {"240K, M = 10", 365, 163, 10, 1, 0.05},    {"curtain", 0, 0, SHL_CURTAIN_FIELDS, 1, 0.11},
+    {"chair", 0, 0, SHL_CHAIR_FIELDS, 2, 0.05}, {"bridge", 0, 0, SHL_BRIDGE_FIELDS, 2, 0.3}};
+
+enum { CURTAIN = 3, CHAIR, BRIDGE };
+
+static shoal_status make_chair(bench_plate *p)
+{
+    double *shares = NULL;
+    shoal_status st = shl_mesh_chair(&p->mesh);
+    if (st == SHOAL_OK)
+        st = shl_vertex_shares(&p->mesh, &shares);
+    if (st == SHOAL_OK)
+        st = shl_chair_fields(&p->mesh, shares, &p->fields);
+    free(shares);
+    return st;
+}
+
+static shoal_status read_model(bench_plate *p, uint32_t which)
+{
+    shoal_model_file file;
+    const shoal_status st =
+        which == CURTAIN ? shl_curtain_model(NULL, &file) : shl_bridge_model(40, NULL, &file);
+    if (st != SHOAL_OK)
+        return st;
+    p->mesh = (shl_surface){file.rest.xyz, file.rest.triangles, file.rest.vertex_count,
+                            file.rest.triangle_count};
+    p->fields = file.fields;
+    free(file.motion);
+    return SHOAL_OK;
+}
 
 // The model's own arrays: fields vertex by vertex.
 static bool make_rows(bench_plate *p)
@@ -40,9 +76,14 @@ shoal_status bench_plate_create(uint32_t which, bench_plate *out)
 {
     memset(out, 0, sizeof *out);
     out->name = sizes[which].name;
+    out->side = sizes[which].side;
+    out->ball = sizes[which].ball;
     out->model.field_count = sizes[which].fields;
-    shoal_status st = shl_mesh_modal_plate(sizes[which].along, sizes[which].across,
-                                           sizes[which].fields, &out->mesh, &out->fields);
+    shoal_status st = sizes[which].along
+                          ? shl_mesh_modal_plate(sizes[which].along, sizes[which].across,
+                                                 sizes[which].fields, &out->mesh, &out->fields)
+                      : which == CHAIR ? make_chair(out)
+                                       : read_model(out, which);
     if (st == SHOAL_OK &&
         !(literal_tree_halved(&out->mesh, out->fields, out->model.field_count, &out->tree) &&
           make_rows(out)))

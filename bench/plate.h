@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The folded plates of B1, B5 and B6, with as many triangles and fields as the models of James
-// & Pai 2004 have, and the binary tree that the paper's levels are counted in.
+// The models of B1, B5 and B6: folded plates with as many triangles and fields as those of
+// James & Pai 2004 have, then stand-ins for the paper's own, a curtain, a chair and a bridge;
+// and the binary tree that the paper's levels are counted in.
 #ifndef BENCH_PLATE_H
 #define BENCH_PLATE_H
 
 #include "bench/literal/literal.h"
 #include "layouts/reduced.h"
 
-enum { BENCH_PLATES = 3, BENCH_PLATE_FIELDS_MAX = 12 };
+enum { BENCH_PLATES = 6, BENCH_PLATE_FIELDS_MAX = 12 };
 
 typedef struct bench_plate {
     const char *name;
+    int side;    // the axis along which a ball is thrown at it,
+    double ball; // and the ball's radius
     shl_surface mesh;
     float *fields;     // [field_count][vertex_count][3]
     literal_tree tree; // the library's binary one, down to one triangle a leaf
     shl_reduced model; // rest positions and fields only, vertices in the user's order
 } bench_plate;
 
-// One of: 12,008 triangles and 12 fields, 17,856 and 10, 240,092 and 10.  Errors: MEMORY.
+// One of: 12,008 triangles and 12 fields, 17,856 and 10, 240,092 and 10; curtain, chair,
+// bridge. Errors: MEMORY.
 SHOAL_CHECK shoal_status bench_plate_create(uint32_t which, bench_plate *out);
 void bench_plate_finish(bench_plate *plate);
 

@@ -34,8 +34,9 @@ static const shl_option *const option_lists[] = {shl_setting_options,
                                                  shl_json_options,
                                                  NULL};
 
-// Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
-// tenth of the way, and none for runs that are over before anyone would look.
+// Where a run is, on stderr: one line that is rewritten on a terminal, else a line after the
+// first second and for every tenth of the way, and none for runs that are over before anyone
+// would look.
 typedef struct progress {
     bool quiet, terminal;
     double begin_s, last_s;
@@ -48,8 +49,10 @@ static void show_progress(progress *p, const shl_run_result *run)
     const uint32_t steps = run->params.steps;
     const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
     const double now = shl_now_s();
-    const bool due = p->terminal ? now - p->last_s > 0.1
-                                 : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
+    const bool due =
+        p->terminal ? now - p->last_s > 0.1
+                    : now - p->last_s > 1 &&
+                          (p->last_step == p->first || t->steps - p->last_step >= steps / 10);
     if (p->quiet || !due)
         return;
     p->last_s = now;
@@ -251,7 +254,7 @@ const shl_command shl_cmd_run = {
     .summary = "Run a scene and report contacts, time and memory",
     .usage = "run [SCENE] [options]",
     .notes = "SCENE is a name that shoal scenes lists, or a scene file, which ends in .json;\n"
-             "without one it is bumpy-27.\n"
+             "without one it is chairs.\n"
              "The hash covers the results of all steps: it is the same for any number of\n"
              "threads, executor, strategy, instruction set and vertex order, and after any\n"
              "interruption. The folder gets metrics.jsonl, a line a step, and run.json, which\n"

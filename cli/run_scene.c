@@ -134,14 +134,20 @@ static int read_file(const shl_args *args, shl_run_result *run, shl_scene_file *
     return SHL_EXIT_OK;
 }
 
+static void say_line(const char *line)
+{
+    shl_say("shoal run: %s", line);
+}
+
 static bool read_built_in(const shl_args *args, shl_run_result *run)
 {
-    const char *name = args->word_count ? args->words[0] : "bumpy-27";
+    const char *name = args->word_count ? args->words[0] : "chairs";
     if (!shl_scene_find(name, &run->id)) {
         shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them", name);
         return false;
     }
     run->params = shl_scene_defaults(run->id);
+    run->params.say = shl_args_has(args, "quiet") ? NULL : say_line;
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *given = &args->given[i];
         if (strcmp(given->option->name, "set") != 0)

@@ -58,6 +58,7 @@ void shoal_model_file_finish(shoal_model_file *file)
                 3 * sizeof(float) * file->field_count * (size_t)file->rest.vertex_count);
     shl_io_free(&allocator, file->frequencies, each);
     shl_io_free(&allocator, file->masses, each);
+    shl_io_free(&allocator, file->motion, file->frame_count * each);
     shoal_mesh_finish(&file->rest);
     *file = (shoal_model_file){0};
 }

@@ -17,6 +17,7 @@
 //   FLDS  needed  [field_count][vertex_count][3] float32; absent without fields
 //   FREQ          [field_count] float64, hertz
 //   MASS          [field_count] float64
+//   MOVE          [frames][field_count] float64, as many frames as there are
 //   NAME          text
 //
 // Checksums are XXH3 with 64 bits: a damaged file goes unnoticed once in 2^64, where 32 bits
@@ -54,6 +55,7 @@ typedef enum shl_model_part {
     SHL_MODEL_FLDS,
     SHL_MODEL_FREQ,
     SHL_MODEL_MASS,
+    SHL_MODEL_MOVE,
     SHL_MODEL_PARTS
 } shl_model_part;
 

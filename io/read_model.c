@@ -14,6 +14,7 @@ const shl_model_tag shl_model_tags[SHL_MODEL_PARTS] = {
     [SHL_MODEL_FLDS] = {"FLDS", SHL_MODEL_NEEDED},
     [SHL_MODEL_FREQ] = {"FREQ", 0},
     [SHL_MODEL_MASS] = {"MASS", 0},
+    [SHL_MODEL_MOVE] = {"MOVE", 0},
 };
 
 // Where a section is; bytes NULL: nowhere.
@@ -166,6 +167,12 @@ static shoal_status read_sizes(parser *p)
         status = check_size(p, SHL_MODEL_FREQ, each);
     if (status == SHOAL_OK && p->part[SHL_MODEL_MASS].bytes)
         status = check_size(p, SHL_MODEL_MASS, each);
+    const section *move = &p->part[SHL_MODEL_MOVE];
+    if (status == SHOAL_OK && move->bytes &&
+        (!each || move->size % each || !move->size || move->size / each > UINT32_MAX))
+        status =
+            FAIL(p, move->bytes, "section MOVE has %" PRIu64 " bytes, a frame has %" PRIu64,
+                 move->size, each);
     return status;
 }
 
@@ -263,6 +270,24 @@ static shoal_status read_series(parser *p, shl_model_part part, double **out)
     return SHOAL_OK;
 }
 
+// Coordinates of a recorded motion.
+static shoal_status read_motion(parser *p)
+{
+    const section *s = &p->part[SHL_MODEL_MOVE];
+    const shoal_status status = make_room(p, (size_t)s->size, &p->file.motion);
+    if (status != SHOAL_OK || !s->size)
+        return status;
+    const uint32_t fields = p->file.field_count;
+    p->file.frame_count = (uint32_t)(s->size / 8 / fields);
+    for (size_t i = 0; i < s->size / 8; i++) {
+        p->file.motion[i] = shl_get_f64(s->bytes + 8 * i);
+        if (!isfinite(p->file.motion[i]))
+            return FAIL(p, s->bytes + 8 * i, "frame %zu of the motion is not finite",
+                        i / fields);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status read_sections(parser *p)
 {
     uint32_t sections = 0;
@@ -283,6 +308,8 @@ static shoal_status read_sections(parser *p)
         status = read_series(p, SHL_MODEL_FREQ, &p->file.frequencies);
     if (status == SHOAL_OK)
         status = read_series(p, SHL_MODEL_MASS, &p->file.masses);
+    if (status == SHOAL_OK)
+        status = read_motion(p);
     return status;
 }
 

@@ -52,6 +52,23 @@ static shoal_status check_fields(const char *path, const shoal_model_file *file,
     return SHOAL_OK;
 }
 
+static shoal_status check_motion(const char *path, const shoal_model_file *file,
+                                 shoal_io_error *error)
+{
+    const shoal_status bad = SHOAL_ERR_ARGUMENT;
+    if (!file->frame_count)
+        return SHOAL_OK;
+    if (!file->field_count || !file->motion)
+        return shl_io_fail_file(error, path, bad, "%" PRIu32 " frames of a motion, but no %s",
+                                file->frame_count, file->motion ? "fields" : "array");
+    for (size_t i = 0; i < (size_t)file->frame_count * file->field_count; i++) {
+        if (!isfinite(file->motion[i]))
+            return shl_io_fail_file(error, path, bad, "frame %zu of the motion is not finite",
+                                    i / file->field_count);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status check(const char *path, const shoal_model_file *file, shoal_io_error *error)
 {
     const shoal_status bad = SHOAL_ERR_ARGUMENT;
@@ -65,8 +82,10 @@ static shoal_status check(const char *path, const shoal_model_file *file, shoal_
         if ((unsigned char)file->name[i] < ' ' || file->name[i] == 0x7f)
             return shl_io_fail_file(error, path, bad, "the name holds a control character");
     }
-    const shoal_status status = shl_check_mesh(path, &file->rest, DBL_MAX, error);
-    return status == SHOAL_OK ? check_fields(path, file, error) : status;
+    shoal_status status = shl_check_mesh(path, &file->rest, DBL_MAX, error);
+    if (status == SHOAL_OK)
+        status = check_fields(path, file, error);
+    return status == SHOAL_OK ? check_motion(path, file, error) : status;
 }
 
 static void add(image *out, shl_model_part i, bool used, uint64_t size)
@@ -91,6 +110,7 @@ static void plan(image *out)
     add(out, SHL_MODEL_FLDS, fields > 0, 12 * fields * vertices);
     add(out, SHL_MODEL_FREQ, fields && f->frequencies, 8 * fields);
     add(out, SHL_MODEL_MASS, fields && f->masses, 8 * fields);
+    add(out, SHL_MODEL_MOVE, f->frame_count > 0, 8 * fields * f->frame_count);
 }
 
 static char *put_series(char *to, const double *from, size_t count)
@@ -128,8 +148,10 @@ static char *put_part(const image *m, shl_model_part i, char *to)
         return to;
     case SHL_MODEL_FREQ:
         return put_series(to, f->frequencies, f->field_count);
-    default:
+    case SHL_MODEL_MASS:
         return put_series(to, f->masses, f->field_count);
+    default:
+        return put_series(to, f->motion, (size_t)f->frame_count * f->field_count);
     }
 }
 

@@ -217,8 +217,16 @@ typedef struct shl_walker {
     shl_array gaps;                    // float [bodies] scratch
     shl_array near;                    // shl_block, boxes around a body, scratch
     shl_array brick, least;            // shl_brick_scratch; float [longest list]
+    shl_array contacts;                // shoal_contact; what the first look at a pair found
+    size_t contact_rows;               // of them
     shl_counters count;
 } shl_walker;
+
+// Where the contacts of a pair are kept until it is known where they belong.
+typedef struct shl_kept {
+    size_t first;     // row in a worker's contacts
+    uint32_t worker1; // 1 + its number; 0: nowhere, they have to be found again
+} shl_kept;
 
 enum {
     SHL_DESCEND_MAX = SHL_BLOCK_PAIRS_MAX + SHL_LANES, // pairs one step down can make
@@ -408,6 +416,7 @@ struct shoal_scene {
     uint32_t contact_rows;   // body pairs to look at for contacts of spheres
     shl_array contact_pairs; // uint32_t [contact_rows] rows in body_pairs
     shl_array contact_begin; // size_t [contact_rows + 1] a pair's first contact, before: count
+    shl_array contact_kept;  // shl_kept [contact_rows]
     shl_array contacts;      // shoal_contact
     size_t contact_count;
     shl_distance distance;

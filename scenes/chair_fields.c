@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/chair.h"
 
+#include "scenes/orthogonal.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 const double shl_chair_hertz[SHL_CHAIR_FIELDS] = {28, 40, 22, 45, 48, 52, 56, 60, 66, 72};
 
@@ -87,62 +88,6 @@ static void shape(uint32_t field, const double p[3], double u[3])
     }
 }
 
-typedef struct space {
-    const double *mass; // [vertices]
-    double (*rows)[3];  // [6 + SHL_CHAIR_FIELDS][vertices] rigid motions, then fields
-    size_t vertices;    //
-} space;
-
-static double product(const space *s, size_t row, size_t other)
-{
-    const double(*a)[3] = (const double(*)[3])s->rows + row * s->vertices;
-    const double(*b)[3] = (const double(*)[3])s->rows + other * s->vertices;
-    double sum = 0;
-    for (size_t v = 0; v < s->vertices; v++)
-        sum += s->mass[v] * (a[v][0] * b[v][0] + a[v][1] * b[v][1] + a[v][2] * b[v][2]);
-    return sum;
-}
-
-// Gram and Schmidt, twice for the digits that the first pass loses.
-static void orthogonalise(space *s, size_t row)
-{
-    for (size_t other = 0; other < 2 * row; other++) {
-        const size_t from = other % row;
-        const double share = product(s, row, from) / product(s, from, from);
-        double *a = s->rows[row * s->vertices];
-        const double *b = s->rows[from * s->vertices];
-        for (size_t i = 0; i < 3 * s->vertices; i++)
-            a[i] -= share * b[i];
-    }
-}
-
-static void put_rigid(const shl_surface *chair, space *s)
-{
-    for (size_t v = 0; v < s->vertices; v++) {
-        const double *p = chair->xyz + 3 * v;
-        for (size_t k = 0; k < 3; k++) {
-            s->rows[k * s->vertices + v][k] = 1;
-            double *turn = s->rows[(3 + k) * s->vertices + v];
-            turn[(k + 1) % 3] = -p[(k + 2) % 3];
-            turn[(k + 2) % 3] = p[(k + 1) % 3];
-        }
-    }
-}
-
-static void put_field(const space *s, uint32_t field, float *to)
-{
-    const double *from = s->rows[(6 + (size_t)field) * s->vertices];
-    double most = 0;
-    for (size_t v = 0; v < s->vertices; v++) {
-        const double *u = from + 3 * v;
-        most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    }
-    for (size_t i = 0; i < 3 * s->vertices; i++) {
-        const volatile float rounded = (float)(from[i] / sqrt(most));
-        to[i] = rounded;
-    }
-}
-
 // The height of the seat's rim above the centre of mass: the highest point is a given way
 // above it.
 static double seat_height(const shl_surface *chair)
@@ -153,30 +98,15 @@ static double seat_height(const shl_surface *chair)
     return top - 0.47;
 }
 
+// How a point moves that is given from the centre of mass; `up` is where the seat is.
+static void shape_from_centre(const void *up, uint32_t field, const double p[3], double u[3])
+{
+    const double at[3] = {p[0], p[1], p[2] - *(const double *)up};
+    shape(field, at, u);
+}
+
 shoal_status shl_chair_fields(const shl_surface *chair, const double *mass, float **fields)
 {
-    const size_t n = chair->vertex_count;
-    space s = {mass, calloc((6 + (size_t)SHL_CHAIR_FIELDS) * n, sizeof *s.rows), n};
-    *fields = malloc(3 * (size_t)SHL_CHAIR_FIELDS * n * sizeof **fields);
-    if (!s.rows || !*fields) {
-        free(s.rows);
-        free(*fields);
-        *fields = NULL;
-        return SHOAL_ERR_MEMORY;
-    }
-    put_rigid(chair, &s);
     const double up = seat_height(chair);
-    for (uint32_t field = 0; field < SHL_CHAIR_FIELDS; field++) {
-        for (size_t v = 0; v < n; v++) {
-            const double *p = chair->xyz + 3 * v;
-            const double at[3] = {p[0], p[1], p[2] - up};
-            shape(field, at, s.rows[(6 + (size_t)field) * n + v]);
-        }
-    }
-    for (size_t row = 1; row < 6 + (size_t)SHL_CHAIR_FIELDS; row++)
-        orthogonalise(&s, row);
-    for (uint32_t field = 0; field < SHL_CHAIR_FIELDS; field++)
-        put_field(&s, field, *fields + 3 * n * field);
-    free(s.rows);
-    return SHOAL_OK;
+    return shl_orthogonal_fields(chair, mass, shape_from_centre, &up, SHL_CHAIR_FIELDS, fields);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Flexible bodies of one kind that fall, bounce, slide and come to rest on a floor and on each
-// other. A body is a rigid frame with inertia and a few oscillators, its modes. Contacts are
-// springs and dampers in parallel (Kelvin and Voigt) that push and never pull, with friction.
+// Flexible bodies that fall, bounce, slide and come to rest on a floor and on each other. A
+// body is a rigid frame with inertia, or a fixed one, and a few oscillators, its modes.
+// Contacts are springs and dampers in parallel (Kelvin and Voigt) that push and never pull,
+// with friction.
 //
 // A step takes every force as constant. Gravity and oscillators are then solved exactly;
 // contact forces are those at the end of the step, found by passes over all contacts in one
@@ -23,12 +24,12 @@ typedef struct shl_contact_law {
 } shl_contact_law;
 
 typedef struct shl_dynamics_def {
-    double step;          // seconds
-    double gravity;       // metres a second squared, downwards along z
-    double damping_ratio; // of all modes
-    double strain_limit;  // what all modes together may stretch an edge; see limit.h
-    uint32_t passes;      // over the contacts of a step
-    shl_contact_law body, floor;
+    double step;                 // seconds
+    double gravity;              // metres a second squared, downwards along z
+    double damping_ratio;        // of all modes
+    double strain_limit;         // what all modes together may stretch an edge; see limit.h
+    uint32_t passes;             // over the contacts of a step
+    shl_contact_law body, floor; // floor: also against bodies that are fixed
 } shl_dynamics_def;
 
 shl_dynamics_def shl_dynamics_default(void);
@@ -43,17 +44,27 @@ typedef struct shl_rigid {
 struct shl_touch;
 struct shl_limit;
 
-typedef struct shl_dynamics {
-    shl_dynamics_def def;
+enum { SHL_CROWDS_MAX = 2 };
+
+// Bodies of one kind, which stand in a row.
+typedef struct shl_crowd {
     const shl_flex *flex;
     uint32_t count;
+    shl_oscillator oscillators[SHL_FLEX_MODES_MAX]; // made by shl_dynamics_create_crowds
+} shl_crowd;
+
+typedef struct shl_dynamics {
+    shl_dynamics_def def;
+    shl_crowd crowds[SHL_CROWDS_MAX];
+    uint32_t count;   // of all bodies
+    uint32_t numbers; // a body has in the arrays below: the most modes of any
     shl_rigid *rigid; // [count]
-    double *q, *rate; // [count][modes] coordinates of the modes, and their rates
+    double *q, *rate; // [count][numbers] coordinates of the modes, and their rates
+    double *target;   // [count][numbers] where modes rest; yours to set
     // within a step
-    shl_oscillator oscillators[SHL_FLEX_MODES_MAX];
     double *rotation;        // [count][9]
     double *inverse_inertia; // [count][9] in the world
-    double *rate_before;     // [count][modes]
+    double *rate_before;     // [count][numbers]
     uint8_t *touched;        // [count] has a contact
     struct shl_touch *touches;
     size_t touch_count, touch_room;
@@ -65,10 +76,26 @@ typedef struct shl_dynamics {
 // half period is shorter than a step), MEMORY.
 SHOAL_CHECK shoal_status shl_dynamics_create(const shl_dynamics_def *def, const shl_flex *flex,
                                              uint32_t count, shl_dynamics *out);
+
+// The same for SHL_CROWDS_MAX kinds of bodies; those of the first are the first rows. A crowd
+// may be empty, its flex is NULL then.
+SHOAL_CHECK shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def,
+                                                    const shl_crowd crowds[SHL_CROWDS_MAX],
+                                                    shl_dynamics *out);
 void shl_dynamics_finish(shl_dynamics *d);
 
+static inline const shl_crowd *shl_crowd_of(const shl_dynamics *d, uint32_t body)
+{
+    return &d->crowds[body >= d->crowds[0].count];
+}
+
+static inline const shl_flex *shl_flex_of(const shl_dynamics *d, uint32_t body)
+{
+    return shl_crowd_of(d, body)->flex;
+}
+
 // Moves on by one step. Contacts are between the bodies where they are now; body numbers are
-// rows. The floor is z = 0. Errors: MEMORY.
+// rows, and fixed bodies are met by their triangles. The floor is z = 0. Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_contact *contacts,
                                            size_t contact_count);
 
@@ -77,7 +104,7 @@ typedef struct shl_dynamics_report {
     double kinetic;     // of frames and modes
     double potential;   // in gravity
     double elastic;     // in the modes; what contacts store is not counted
-    double mean_speed;  // over bodies, of the root of the mean square over their mass
+    double mean_speed;  // over bodies that can fall, of the root mean square over their mass
     double floor_depth; // of the lowest vertex below the floor; 0: none is
 } shl_dynamics_report;
 

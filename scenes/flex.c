@@ -53,6 +53,9 @@ static void weigh(shl_flex *f, const double *shares)
         }
     }
     f->reach = sqrt(square);
+    if (f->fixed)
+        return;
+    f->inverse_mass = 1 / f->mass;
     shl_invert(f->inertia, f->inverse_inertia);
 }
 
@@ -125,13 +128,12 @@ double shl_flex_strain(const shl_flex *f, const double *q)
     return most;
 }
 
-shoal_status shl_flex_create(shl_surface *rest, const double *shares, double mass,
-                             const float *fields, const double *hertz, uint32_t mode_count,
-                             shl_flex *out)
+// `out` tells what is known before.
+static shoal_status create(shl_flex *out, const double *shares, const float *fields,
+                           const double *hertz)
 {
-    *out = (shl_flex){.rest = *rest, .mode_count = mode_count, .mass = mass};
-    memset(rest, 0, sizeof *rest);
     const size_t n = out->rest.vertex_count;
+    const uint32_t mode_count = out->mode_count;
     shoal_status st = mode_count <= SHL_FLEX_MODES_MAX ? SHOAL_OK : SHOAL_ERR_ARGUMENT;
     if (st == SHOAL_OK) {
         out->fields = malloc((3 * n * mode_count + 1) * sizeof *out->fields);
@@ -143,15 +145,34 @@ shoal_status shl_flex_create(shl_surface *rest, const double *shares, double mas
             out->modes[j].w = 6.283185307179586 * hertz[j];
             take_mode(out, j, fields + 3 * n * j, shares);
         }
-        for (uint32_t j = 0; j < mode_count; j++)
+        for (uint32_t j = 0; j < mode_count && !out->fixed; j++)
             take_edges(out, j);
-        st = shl_near_create(&out->rest, near_cell, near_margin, &out->near);
     }
-    if (st == SHOAL_OK)
+    if (st == SHOAL_OK && !out->fixed)
+        st = shl_near_create(&out->rest, near_cell, near_margin, &out->near);
+    if (st == SHOAL_OK && !out->fixed)
         st = shl_patches_create(&out->rest, out->fields, mode_count, &out->patches);
     if (st != SHOAL_OK)
         shl_flex_finish(out);
     return st;
+}
+
+shoal_status shl_flex_create(shl_surface *rest, const double *shares, double mass,
+                             const float *fields, const double *hertz, uint32_t mode_count,
+                             shl_flex *out)
+{
+    *out = (shl_flex){.rest = *rest, .mode_count = mode_count, .mass = mass};
+    memset(rest, 0, sizeof *rest);
+    return create(out, shares, fields, hertz);
+}
+
+shoal_status shl_flex_create_fixed(shl_surface *rest, const double *shares, double mass,
+                                   const float *fields, const double *hertz,
+                                   uint32_t mode_count, shl_flex *out)
+{
+    *out = (shl_flex){.rest = *rest, .mode_count = mode_count, .fixed = true, .mass = mass};
+    memset(rest, 0, sizeof *rest);
+    return create(out, shares, fields, hertz);
 }
 
 void shl_flex_finish(shl_flex *f)

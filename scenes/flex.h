@@ -23,8 +23,10 @@ typedef struct shl_flex {
     float *fields;    // [vertex][mode_count][3]
     uint32_t mode_count;
     shl_mode modes[SHL_FLEX_MODES_MAX];
-    double mass, inertia[9], inverse_inertia[9];
-    double reach; // distance of the farthest vertex from the origin
+    bool fixed; // its frame never moves, only its modes do
+    double mass, inertia[9];
+    double inverse_mass, inverse_inertia[9]; // 0 if it is fixed
+    double reach;                            // distance of the farthest vertex from the origin
     // how much each mode stretches some edges, relative to their lengths
     double strain[SHL_FLEX_MODES_MAX * SHL_FLEX_EDGES][SHL_FLEX_MODES_MAX];
     uint32_t edge_count;
@@ -44,6 +46,13 @@ void shl_centre(shl_surface *surface, const double *shares);
 SHOAL_CHECK shoal_status shl_flex_create(shl_surface *rest, const double *shares, double mass,
                                          const float *fields, const double *hertz,
                                          uint32_t mode_count, shl_flex *out);
+
+// The same for a body whose frame is fixed. Others meet it by its triangles, so it has no
+// tables that tell where a point is, and what its modes stretch is not limited.
+SHOAL_CHECK shoal_status shl_flex_create_fixed(shl_surface *rest, const double *shares,
+                                               double mass, const float *fields,
+                                               const double *hertz, uint32_t mode_count,
+                                               shl_flex *out);
 void shl_flex_finish(shl_flex *flex);
 
 // A vertex of the deformed body, in its own frame.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
+#include "scenes/actors.h"
 #include "scenes/breaking.h"
 #include "scenes/letters.h"
 #include "scenes/play.h"
@@ -20,7 +21,8 @@ typedef enum field {
     FIELD_BUILDER,
     FIELD_ARITY,
     FIELD_BODIES,
-    FIELD_CHAIRS,
+    FIELD_COUNTED,
+    FIELD_BAYS,
     FIELD_PROXIES,
     FIELD_COUNT
 } field;
@@ -90,7 +92,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
         {.name = "chairs",
          .summary = "flexible chairs fall on a floor, tumble and come to rest",
          .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
-         .fields = HAS(STEPS) | HAS(SEED) | HAS(CHAIRS) | HAS(PROXIES),
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(PROXIES),
          .floor = true,
          .reduced = true},
     [SHL_SCENE_LETTERS_BOWL] =
@@ -122,6 +124,24 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .fields = SOFT_FIELDS | HAS(BODIES),
          .queries = SOFT_QUERIES,
          .play = &shl_play_breaking},
+    [SHL_SCENE_FISH_BRIDGE] =
+        {.name = "fish-bridge",
+         .summary = "fish fall on a bridge that sways, flop and slide",
+         .defaults =
+             {.bodies = 12000, .steps = 800, .seed = 1, .arity = 8, .spheres = 8, .bays = 40},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(BAYS) | HAS(PROXIES),
+         .floor = true,
+         .reduced = true,
+         .play = &shl_fish_bridge_play},
+    [SHL_SCENE_CURTAIN] =
+        {.name = "curtain",
+         .summary = "balls are thrown at a curtain in gusty wind",
+         // steps: as long as the recorded 110 frames
+         .defaults = {.bodies = 1, .steps = 1467, .seed = 1, .arity = 8, .spheres = 7},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(PROXIES),
+         .floor = true,
+         .reduced = true,
+         .play = &shl_curtain_play},
 };
 
 enum { WORDS = 5 };
@@ -172,10 +192,14 @@ static const field_rule rules[FIELD_COUNT] = {
                       .summary = "bodies in the lattice or pile, 1 to 100000",
                       .least = 1,
                       .most = 100000},
-    [FIELD_CHAIRS] = {.key = "count",
-                      .summary = "chairs, 1 to 100000",
-                      .least = 1,
-                      .most = 100000},
+    [FIELD_COUNTED] = {.key = "count",
+                       .summary = "chairs, fish or balls, 1 to 100000",
+                       .least = 1,
+                       .most = 100000},
+    [FIELD_BAYS] = {.key = "bays",
+                    .summary = "length of the bridge, 1 to 1000: ~6,000 triangles a bay",
+                    .least = 1,
+                    .most = 1000},
     [FIELD_PROXIES] = {.key = "proxies",
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
@@ -203,6 +227,8 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->arity;
     case FIELD_PROXIES:
         return p->spheres;
+    case FIELD_BAYS:
+        return p->bays;
     default:
         return p->bodies;
     }
@@ -237,6 +263,9 @@ static void put(shl_scene_params *p, field f, uint64_t value)
         break;
     case FIELD_PROXIES:
         p->spheres = (uint32_t)value;
+        break;
+    case FIELD_BAYS:
+        p->bays = (uint32_t)value;
         break;
     default:
         p->bodies = (uint32_t)value;

@@ -29,17 +29,18 @@ static shl_limit *new_limit(shl_dynamics *d)
 }
 
 // What a unit of impulse on an edge changes of a mode's rate.
-static double response(const shl_dynamics *d, uint32_t edge, uint32_t mode)
+static double response(const shl_dynamics *d, uint32_t body, uint32_t edge, uint32_t mode)
 {
-    return d->flex->strain[edge][mode] * d->oscillators[mode].gain /
-           (d->def.step * d->flex->modes[mode].mass);
+    const shl_crowd *c = shl_crowd_of(d, body);
+    return c->flex->strain[edge][mode] * c->oscillators[mode].gain /
+           (d->def.step * c->flex->modes[mode].mass);
 }
 
 shoal_status shl_limits_find(shl_dynamics *d, uint32_t body)
 {
-    const shl_flex *f = d->flex;
-    const double *q = d->q + (size_t)body * f->mode_count;
-    const double *rate = d->rate + (size_t)body * f->mode_count;
+    const shl_flex *f = shl_flex_of(d, body);
+    const double *q = d->q + (size_t)body * d->numbers;
+    const double *rate = d->rate + (size_t)body * d->numbers;
     const double limit = d->def.strain_limit;
     // edges stand in groups, those that one mode stretches most: of each group the worst one
     for (uint32_t begin = 0; begin < f->edge_count; begin += SHL_FLEX_EDGES) {
@@ -64,11 +65,11 @@ shoal_status shl_limits_find(shl_dynamics *d, uint32_t body)
         // a step goes as far as the mean of its first and last speed, and so does the next,
         // which has to end at rest
         const double before =
-            sign * stretch(f, worst, d->rate_before + (size_t)body * f->mode_count);
+            sign * stretch(f, worst, d->rate_before + (size_t)body * d->numbers);
         const double room = fmax(0, left - 0.5 * d->def.step * before);
         double sum = 0;
         for (uint32_t j = 0; j < f->mode_count; j++)
-            sum += f->strain[worst][j] * response(d, worst, j);
+            sum += f->strain[worst][j] * response(d, body, worst, j);
         *row = (shl_limit){.body = body,
                            .edge = worst,
                            .sign = sign,
@@ -80,12 +81,12 @@ shoal_status shl_limits_find(shl_dynamics *d, uint32_t body)
 
 void shl_limit_solve(shl_dynamics *d, shl_limit *row)
 {
-    const uint32_t modes = d->flex->mode_count;
-    double *rate = d->rate + (size_t)row->body * modes;
-    const double speed = row->sign * stretch(d->flex, row->edge, rate);
+    const shl_flex *f = shl_flex_of(d, row->body);
+    double *rate = d->rate + (size_t)row->body * d->numbers;
+    const double speed = row->sign * stretch(f, row->edge, rate);
     const double wish = row->impulse + row->share * (speed - row->most);
     const double impulse = wish > 0 ? wish : 0, more = impulse - row->impulse;
     row->impulse = impulse;
-    for (uint32_t j = 0; j < modes; j++)
-        rate[j] -= row->sign * more * response(d, row->edge, j);
+    for (uint32_t j = 0; j < f->mode_count; j++)
+        rate[j] -= row->sign * more * response(d, row->body, row->edge, j);
 }

@@ -262,8 +262,8 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         return m->play->step(m->state, step);
     if (m->beams)
         return shl_beams_step(m->beams, step);
-    if (m->chairs)
-        return shl_chairs_step(m->chairs, step);
+    if (m->actors)
+        return shl_actors_step(m->actors, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else if (!stays(m->id))
@@ -336,11 +336,13 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
                                .amplitude = 0.04,
                                .seed = params->seed,
                                .spheres = params->spheres};
-    const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
+    const shl_chairs_def chairs = {.count = params->bodies,
+                                   .seed = params->seed,
+                                   .proxy_level = (int32_t)params->spheres - 1};
     shoal_status st = shl_scene_surface(id, params, &m->rest);
     if (st == SHOAL_OK)
         st = id == SHL_SCENE_BEAMS ? shl_beams_create(&def, ctx, scene, &m->beams)
-                                   : shl_chairs_create(&chairs, ctx, scene, &m->chairs);
+                                   : shl_chairs_create(&chairs, ctx, scene, &m->actors);
     if (st != SHOAL_OK) {
         shl_surface_finish(&m->rest);
         free(m);
@@ -427,7 +429,7 @@ void shl_motion_destroy(shl_motion *m)
         m->play->destroy(m->state);
     shl_surface_finish(&m->rest);
     shl_beams_destroy(m->beams);
-    shl_chairs_destroy(m->chairs);
+    shl_actors_destroy(m->actors);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)

@@ -3,8 +3,8 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
+#include "scenes/actors.h"
 #include "scenes/beams.h"
-#include "scenes/chairs.h"
 #include "scenes/plate.h"
 #include "scenes/play.h"
 #include "scenes/scene.h"
@@ -41,7 +41,7 @@ struct shl_motion {
     shl_surface rest;    // of every body, but not for plays
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
-    shl_chairs *chairs;
+    shl_actors *actors; // chairs
     // of a play; all else is unused then
     const shl_play *play;
     void *state;

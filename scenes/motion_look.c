@@ -27,7 +27,7 @@ uint64_t shl_motion_triangle_count(const shl_motion *m)
 static shoal_model *model_of(const shl_motion *m)
 {
     return m->beams    ? shl_beams_model(m->beams)
-           : m->chairs ? shl_chairs_model(m->chairs)
+           : m->actors ? shl_actors_model(m->actors, false)
                        : m->model;
 }
 
@@ -40,8 +40,8 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 {
     if (m->beams)
         return shl_beams_state(m->beams, bytes);
-    if (m->chairs)
-        return shl_chairs_state(m->chairs, bytes);
+    if (m->actors)
+        return shl_actors_state(m->actors, bytes);
     *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }
@@ -49,7 +49,7 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
 shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
 {
     return m->beams    ? shl_beams_frame(m->beams, body)
-           : m->chairs ? shl_chairs_frame(m->chairs, body)
+           : m->actors ? shl_actors_frame(m->actors, body)
                        : m->frames[body];
 }
 
@@ -67,8 +67,8 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
             shl_beams_vertex(m->beams, body, row, xyz + 3 * (size_t)row);
             continue;
         }
-        if (m->chairs) {
-            shl_dynamics_vertex(shl_chairs_dynamics(m->chairs), body, row,
+        if (m->actors) {
+            shl_dynamics_vertex(shl_actors_dynamics(m->actors), body, row,
                                 xyz + 3 * (size_t)row);
             continue;
         }
@@ -86,13 +86,8 @@ bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
     memset(out, 0, sizeof *out);
     if (m->play)
         return m->play->look && m->play->look(m->state, out);
-    if (!m->chairs)
+    if (!m->actors)
         return false;
-    const shl_dynamics_report r = shl_dynamics_look(shl_chairs_dynamics(m->chairs));
-    *out = (shl_motion_report){.time = shl_chairs_time(m->chairs),
-                               .kinetic = r.kinetic,
-                               .energy = r.kinetic + r.potential + r.elastic,
-                               .mean_speed = r.mean_speed,
-                               .floor_depth = r.floor_depth};
+    shl_actors_look(m->actors, out);
     return true;
 }

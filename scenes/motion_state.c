@@ -29,8 +29,8 @@ size_t shl_motion_save(const shl_motion *m, void *to)
         return m->play->save ? m->play->save(m->state, to) : 0;
     if (m->beams)
         return 0;
-    if (m->chairs)
-        return shl_chairs_save(m->chairs, to);
+    if (m->actors)
+        return shl_actors_save(m->actors, to);
     array arrays[ARRAYS_MAX];
     const uint32_t count = list(m, arrays);
     size_t size = 0;
@@ -48,8 +48,8 @@ shoal_status shl_motion_restore(shl_motion *m, uint32_t step, const void *state,
         return m->play->restore(m->state, step, state, size);
     if (m->play)
         return size == 0 ? m->play->step(m->state, step) : SHOAL_ERR_ARGUMENT;
-    if (m->chairs)
-        return shl_chairs_restore(m->chairs, step, state, size);
+    if (m->actors)
+        return shl_actors_restore(m->actors, step, state, size);
     if (size != shl_motion_save(m, NULL))
         return SHOAL_ERR_ARGUMENT;
     if (m->beams)

@@ -4,6 +4,7 @@
 #ifndef SHL_SCENES_SCENE_H
 #define SHL_SCENES_SCENE_H
 
+#include "scenes/cache.h"
 #include "scenes/mesh.h"
 
 #include <shoal/scene.h>
@@ -20,6 +21,8 @@ typedef struct shl_scene_params {
     shoal_builder builder;
     uint32_t arity;
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
+    uint32_t bays;    // of a bridge
+    shl_say_fn *say;  // who hears that a model is being made
 } shl_scene_params;
 
 // A scene of its own kind; scenes/play.h.
@@ -38,6 +41,8 @@ typedef enum shl_scene_id {
     SHL_SCENE_LETTERS_RAMP,
     SHL_SCENE_SKIRT,
     SHL_SCENE_BREAKING,
+    SHL_SCENE_FISH_BRIDGE,
+    SHL_SCENE_CURTAIN,
     SHL_SCENE_COUNT
 } shl_scene_id;
 

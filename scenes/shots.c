@@ -12,9 +12,9 @@ enum { BLOCK = 3 * 512 }; // numbers that stay in the nearest cache while fields
 // Of a scene of reduced bodies: rest shape and fields as loops want them.
 static bool prepare(shl_motion *m)
 {
-    if (m->shape_fields || !m->chairs)
+    if (m->shape_fields || !m->actors)
         return true;
-    const shl_flex *flex = shl_chairs_dynamics(m->chairs)->flex;
+    const shl_flex *flex = shl_flex_of(shl_actors_dynamics(m->actors), 0);
     const size_t n = 3 * (size_t)flex->rest.vertex_count, modes = flex->mode_count;
     m->shape_fields = malloc((n * (modes + 1) + 1) * sizeof *m->shape_fields);
     if (!m->shape_fields)
@@ -40,7 +40,7 @@ static uint64_t vertex_total(const shl_motion *m)
 shoal_status shl_motion_shoot(shl_motion *m, shl_shot *shot)
 {
     size_t bytes = 3 * (size_t)vertex_total(m) * sizeof(float);
-    const void *handed = m->chairs ? shl_motion_positions(m, &bytes) : NULL;
+    const void *handed = m->actors ? shl_motion_positions(m, &bytes) : NULL;
     if (!prepare(m))
         return SHOAL_ERR_MEMORY;
     if (bytes > shot->room) {
@@ -76,7 +76,7 @@ shoal_status shl_motion_shoot(shl_motion *m, shl_shot *shot)
 // xyz = rotation (rest + fields q) + translation, by columns [12 + fields][bodies].
 static void evaluate(const shl_motion *m, const double *state, uint32_t body, float *xyz)
 {
-    const shl_flex *flex = shl_chairs_dynamics(m->chairs)->flex;
+    const shl_flex *flex = shl_flex_of(shl_actors_dynamics(m->actors), 0);
     const size_t n = 3 * (size_t)flex->rest.vertex_count, bodies = m->body_count;
     float r[9], t[3];
     for (size_t e = 0; e < 9; e++)
@@ -104,11 +104,12 @@ static void evaluate(const shl_motion *m, const double *state, uint32_t body, fl
 void shl_motion_develop(const shl_motion *m, const shl_shot *shot, uint64_t vertices,
                         float *xyz)
 {
-    if (!m->chairs) {
+    if (!m->actors) {
         memcpy(xyz, shot->bytes, 3 * vertices * sizeof *xyz);
         return;
     }
-    const size_t each = 3 * (size_t)shl_chairs_dynamics(m->chairs)->flex->rest.vertex_count;
+    const size_t each =
+        3 * (size_t)shl_flex_of(shl_actors_dynamics(m->actors), 0)->rest.vertex_count;
     for (uint32_t body = 0; body < m->body_count; body++)
         evaluate(m, shot->bytes, body, xyz + body * each);
 }

@@ -3,20 +3,22 @@
 
 #include "scenes/vec.h"
 
-static const float *modes_at(const shl_dynamics *d, uint32_t vertex)
+static const float *modes_at(const shl_flex *flex, uint32_t vertex)
 {
-    return d->flex->fields + 3 * (size_t)vertex * d->flex->mode_count;
+    return flex->fields + 3 * (size_t)vertex * flex->mode_count;
 }
 
 // to += sign * the velocity, at the end of the step, of the body's point that touches
 static void add_velocity(const shl_dynamics *d, const shl_touch *t, int side, double sign,
                          double to[3])
 {
-    const uint32_t body = t->body[side], modes = d->flex->mode_count;
+    const uint32_t body = t->body[side];
     if (body == SHL_FLOOR)
         return;
-    const float *u = modes_at(d, t->vertex[side]);
-    const double *rate = d->rate + (size_t)body * modes;
+    const shl_flex *flex = shl_flex_of(d, body);
+    const uint32_t modes = flex->mode_count;
+    const float *u = modes_at(flex, t->vertex[side]);
+    const double *rate = d->rate + (size_t)body * d->numbers;
     double own[3] = {0}, world[3], turning[3];
     for (uint32_t j = 0; j < modes; j++) {
         for (int k = 0; k < 3; k++)
@@ -32,21 +34,24 @@ static void add_velocity(const shl_dynamics *d, const shl_touch *t, int side, do
 // An impulse on the body where it touches.
 static void push(shl_dynamics *d, const shl_touch *t, int side, const double impulse[3])
 {
-    const uint32_t body = t->body[side], modes = d->flex->mode_count;
+    const uint32_t body = t->body[side];
     if (body == SHL_FLOOR)
         return;
+    const shl_flex *flex = shl_flex_of(d, body);
+    const uint32_t modes = flex->mode_count;
+    const shl_oscillator *oscillators = shl_crowd_of(d, body)->oscillators;
     double moment[3], turning[3], own[3];
-    shl_add(d->rigid[body].velocity, 1 / d->flex->mass, impulse);
+    shl_add(d->rigid[body].velocity, flex->inverse_mass, impulse);
     shl_cross(t->arm[side], impulse, moment);
     shl_apply(d->inverse_inertia + 9 * (size_t)body, moment, turning);
     shl_add(d->rigid[body].spin, 1, turning);
     shl_apply_back(d->rotation + 9 * (size_t)body, impulse, own);
-    const float *u = modes_at(d, t->vertex[side]);
-    double *rate = d->rate + (size_t)body * modes;
+    const float *u = modes_at(flex, t->vertex[side]);
+    double *rate = d->rate + (size_t)body * d->numbers;
     for (uint32_t j = 0; j < modes; j++) {
         const double share = (double)u[3 * j] * own[0] + (double)u[3 * j + 1] * own[1] +
                              (double)u[3 * j + 2] * own[2];
-        rate[j] += d->oscillators[j].gain / (d->def.step * d->flex->modes[j].mass) * share;
+        rate[j] += oscillators[j].gain / (d->def.step * flex->modes[j].mass) * share;
     }
 }
 
@@ -54,24 +59,26 @@ static void push(shl_dynamics *d, const shl_touch *t, int side, const double imp
 static void add_response(const shl_dynamics *d, const shl_touch *t, int side,
                          const double impulse[3], double to[3])
 {
-    const uint32_t body = t->body[side], modes = d->flex->mode_count;
+    const uint32_t body = t->body[side];
     if (body == SHL_FLOOR)
         return;
+    const shl_flex *flex = shl_flex_of(d, body);
+    const uint32_t modes = flex->mode_count;
+    const shl_oscillator *oscillators = shl_crowd_of(d, body)->oscillators;
     double moment[3], turning[3], moving[3], own[3], bending[3] = {0}, world[3];
     shl_cross(t->arm[side], impulse, moment);
     shl_apply(d->inverse_inertia + 9 * (size_t)body, moment, turning);
     shl_cross(turning, t->arm[side], moving);
     shl_apply_back(d->rotation + 9 * (size_t)body, impulse, own);
-    const float *u = modes_at(d, t->vertex[side]);
+    const float *u = modes_at(flex, t->vertex[side]);
     for (uint32_t j = 0; j < modes; j++) {
         const double at[3] = {(double)u[3 * j], (double)u[3 * j + 1], (double)u[3 * j + 2]};
         shl_add(bending,
-                d->oscillators[j].gain / (d->def.step * d->flex->modes[j].mass) *
-                    shl_dot(at, own),
+                oscillators[j].gain / (d->def.step * flex->modes[j].mass) * shl_dot(at, own),
                 at);
     }
     shl_apply(d->rotation + 9 * (size_t)body, bending, world);
-    shl_add(to, 1 / d->flex->mass, impulse);
+    shl_add(to, flex->inverse_mass, impulse);
     shl_add(to, 1, moving);
     shl_add(to, 1, world);
 }

@@ -23,8 +23,10 @@ typedef struct shoal_model_file {
     uint32_t field_count;                ///< M, at most SHOAL_FIELDS_MAX; 0: rigid
     double *frequencies; ///< [field_count] of each field in hertz; NULL: not known
     double *masses;      ///< [field_count] of each field, above 0; NULL: not known
-    uint32_t version;    ///< of the format that was read; 0: it was a mesh file
-    uint32_t skipped;    ///< sections that are of a later version, and not needed
+    double *motion; ///< [frame_count][field_count] coordinates of a recorded motion, or NULL
+    uint32_t frame_count;
+    uint32_t version; ///< of the format that was read; 0: it was a mesh file
+    uint32_t skipped; ///< sections that are of a later version, and not needed
 } shoal_model_file;
 
 /// Read a model file, or any mesh file (shoal_mesh_read()) as a model without fields. A model

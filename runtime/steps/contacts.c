@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Contacts of spheres, in two passes over the body pairs: the first counts, the second writes
 // each pair's contacts to their place. Nothing is sorted afterwards and nothing grows
-// meanwhile.
+// meanwhile: workers keep what the first pass finds while they have room for it, which is as
+// much as the last step leads to expect, and the second looks again only at the other pairs.
 #include "runtime/steps/proxies.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
 #include <math.h>
+#include <string.h>
 
 // One pair of bodies being looked at.
 typedef struct looking {
@@ -14,7 +16,8 @@ typedef struct looking {
     shl_walker *worker;
     shl_free_body *a, *b; // a has spheres
     bool spheres_b;       // so has b
-    shoal_contact *out;   // NULL: only counts
+    shoal_contact *out;   // where to
+    size_t room;          // rows that are there; beyond them it only counts
     size_t count;
 } looking;
 
@@ -33,6 +36,10 @@ shoal_status shl_run_contact_plan(void *ctx, shl_span rows, uint32_t chunk, uint
         shl_array_reserve(&s->contact_pairs, most * sizeof(uint32_t), 0, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&s->contact_begin, (most + 1) * sizeof(size_t), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&s->contact_kept, most * sizeof(shl_kept), 0, allocator);
+    for (uint32_t i = 0; i < s->workers_count; i++)
+        s->workers[i].contact_rows = 0;
     for (uint32_t i = 0; i < most && st == SHOAL_OK; i++) {
         const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
         const shl_free_body *bodies = shl_bodies(s);
@@ -45,7 +52,7 @@ shoal_status shl_run_contact_plan(void *ctx, shl_span rows, uint32_t chunk, uint
 
 static void add(looking *l, const shoal_contact *contact, uint32_t proxy, uint32_t element)
 {
-    if (l->out) {
+    if (l->count < l->room) {
         shoal_contact *row = &l->out[l->count];
         *row = *contact;
         row->body_a = l->a->number;
@@ -173,7 +180,7 @@ static size_t look(looking *l, uint32_t row)
     if (l->spheres_b)
         shl_spheres_enter(&l->worker->spheres[1], l->b);
     descend(l);
-    if (l->out)
+    if (l->count <= l->room)
         shl_sort_contacts(l->out, l->count);
     return l->count;
 }
@@ -182,10 +189,35 @@ shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uin
 {
     (void)chunk;
     shoal_scene *s = ctx;
-    looking l = {.scene = s, .worker = &s->workers[worker]};
-    for (uint32_t i = rows.begin; i < rows.end; i++)
-        ((size_t *)s->contact_begin.data)[i] = look(&l, i);
+    shl_walker *w = &s->workers[worker];
+    looking l = {.scene = s, .worker = w};
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        l.out = (shoal_contact *)w->contacts.data + w->contact_rows;
+        l.room = w->contacts.capacity / sizeof(shoal_contact) - w->contact_rows;
+        const size_t count = look(&l, i);
+        const bool kept = count <= l.room;
+        ((size_t *)s->contact_begin.data)[i] = count;
+        ((shl_kept *)s->contact_kept.data)[i] =
+            (shl_kept){w->contact_rows, kept ? worker + 1 : 0};
+        w->contact_rows += kept ? count : 0;
+    }
     return SHOAL_OK;
+}
+
+// Room for what the first pass finds in the next step, which keeps what it found in this one.
+// Workers share what the largest step so far has found, and half as much again, since some get
+// more of it than others.
+static shoal_status make_room(shoal_scene *s)
+{
+    const size_t rows = s->contacts.capacity / sizeof(shoal_contact);
+    const size_t share = rows / 2 * 3 / s->workers_count;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++) {
+        shl_walker *w = &s->workers[i];
+        st = shl_array_reserve(&w->contacts, share * sizeof(shoal_contact),
+                               w->contact_rows * sizeof(shoal_contact), &s->allocator);
+    }
+    return st;
 }
 
 shoal_status shl_run_contact_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -201,8 +233,10 @@ shoal_status shl_run_contact_scan(void *ctx, shl_span rows, uint32_t chunk, uint
         sum += count;
     }
     begin[s->contact_rows] = sum;
-    const shoal_status st =
+    shoal_status st =
         shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = make_room(s);
     if (st == SHOAL_OK)
         s->contact_count = sum;
     return st;
@@ -215,10 +249,18 @@ shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t
     const size_t *begin = s->contact_begin.data;
     looking l = {.scene = s, .worker = &s->workers[worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        if (begin[i] == begin[i + 1])
-            continue;
+        const shl_kept *kept = (const shl_kept *)s->contact_kept.data + i;
+        l.room = begin[i + 1] - begin[i];
         l.out = (shoal_contact *)s->contacts.data + begin[i];
-        (void)look(&l, i);
+        if (l.room == 0)
+            continue;
+        if (kept->worker1)
+            memcpy(l.out,
+                   (const shoal_contact *)s->workers[kept->worker1 - 1].contacts.data +
+                       kept->first,
+                   l.room * sizeof *l.out);
+        else
+            (void)look(&l, i);
     }
     return SHOAL_OK;
 }

@@ -32,6 +32,7 @@ void shl_reduced_caches_finish(shoal_scene *s)
         shl_free(&s->allocator, w->reduced, sizeof *w->reduced);
         shl_spheres_finish(&w->spheres[0], &s->allocator);
         shl_spheres_finish(&w->spheres[1], &s->allocator);
+        shl_array_finish(&w->contacts, &s->allocator);
     }
 }
 

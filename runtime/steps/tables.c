@@ -40,6 +40,7 @@ static const struct {
     {GROUPS, offsetof(shoal_scene, groups)},
     {CONTACTS, offsetof(shoal_scene, contact_pairs)},
     {CONTACTS, offsetof(shoal_scene, contact_begin)},
+    {CONTACTS, offsetof(shoal_scene, contact_kept)},
     {CONTACTS, offsetof(shoal_scene, contacts)},
     {DISTANCE, offsetof(shoal_scene, distance.bodies)},
     {DISTANCE, offsetof(shoal_scene, distance.blocks)},

@@ -136,7 +136,7 @@ TEST run_reports(void)
     ASSERT(strstr(last.out, "traverse"));
     ASSERT_STR_EQ("", last.err);
     j = shoal_json("run --json --steps 1"); // the default scene
-    ASSERT_STR_EQ("bumpy-27", text_of(j, "scene"));
+    ASSERT_STR_EQ("chairs", text_of(j, "scene"));
     json_decref(j);
     PASS();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chair, its fields, and the scene in which chairs fall and come to rest.
+#include "scenes/actors.h"
 #include "scenes/chair.h"
-#include "scenes/chairs.h"
 #include "scenes/vec.h"
 
 #include <shoal/shoal.h>
@@ -109,7 +109,7 @@ TEST fields_are_orthogonal(void)
 typedef struct world {
     shoal_context *ctx;
     shoal_scene *scene;
-    shl_chairs *chairs;
+    shl_actors *chairs;
 } world;
 
 static bool open_world(const shl_chairs_def *chairs, uint32_t threads, world *out)
@@ -125,14 +125,14 @@ static bool open_world(const shl_chairs_def *chairs, uint32_t threads, world *ou
 
 static void close_world(world *w)
 {
-    shl_chairs_destroy(w->chairs);
+    shl_actors_destroy(w->chairs);
     shoal_scene_destroy(w->scene);
     shoal_context_destroy(w->ctx);
 }
 
 static bool step_world(world *w, uint32_t step)
 {
-    return shl_chairs_step(w->chairs, step) == SHOAL_OK &&
+    return shl_actors_step(w->chairs, step) == SHOAL_OK &&
            shoal_scene_step(w->scene, SHOAL_QUERY_PROXIES) == SHOAL_OK;
 }
 
@@ -141,10 +141,11 @@ TEST chairs_come_to_rest(void)
 {
     const char *text = getenv("SHOAL_LONG");
     const bool whole = text && *text;
-    const shl_chairs_def chairs = {whole ? 200 : 8, 1, whole ? 10 : 6};
+    const shl_chairs_def chairs = {
+        .count = whole ? 200 : 8, .seed = 1, .proxy_level = whole ? 10 : 6};
     world w;
     ASSERT(open_world(&chairs, whole ? 0 : 1, &w));
-    const shl_dynamics *d = shl_chairs_dynamics(w.chairs);
+    const shl_dynamics *d = shl_actors_dynamics(w.chairs);
     const uint32_t steps = (uint32_t)(10 / d->def.step + 0.5);
     shl_dynamics_report r = shl_dynamics_look(d);
     const double start = r.kinetic + r.potential + r.elastic;
@@ -182,13 +183,13 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t size)
 static uint64_t hash_of(uint32_t threads, size_t *contacts)
 {
     world w;
-    const shl_chairs_def chairs = {8, 1, 7};
+    const shl_chairs_def chairs = {.count = 8, .seed = 1, .proxy_level = 7};
     uint64_t h = open_world(&chairs, threads, &w) ? 0xcbf29ce484222325u : 0;
     for (uint32_t step = 1; step <= 260 && h; step++) {
         if (!step_world(&w, step))
             h = 0;
         size_t bytes;
-        const double *state = shl_chairs_state(w.chairs, &bytes);
+        const double *state = shl_actors_state(w.chairs, &bytes);
         const uint64_t found = shoal_scene_results(w.scene).hash;
         h = mix(mix(h, state, bytes), &found, sizeof found);
         *contacts += shoal_scene_results(w.scene).contact_count;

@@ -219,7 +219,7 @@ TEST bodies_push_each_other(void)
 static double lowest(const shl_dynamics *d, uint32_t body)
 {
     double low = INFINITY;
-    for (uint32_t v = 0; v < d->flex->rest.vertex_count; v++) {
+    for (uint32_t v = 0; v < shl_flex_of(d, 0)->rest.vertex_count; v++) {
         double p[3];
         shl_dynamics_vertex(d, body, v, p);
         low = fmin(low, p[2]);

@@ -328,7 +328,7 @@ TEST pieces_tile_the_box(void)
         }
         ASSERT_IN_RANGE(8 * half[0] * half[1] * half[2], sum, 1e-12);
         free(triangles);
-        shl_piece_list_finish(&p);
+        shl_pieces_finish(&p);
     }
     shl_pieces p;
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_pieces_cut(half, 0, 1, false, &p));
