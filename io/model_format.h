@@ -17,6 +17,13 @@
 //   FLDS  needed  [field_count][vertex_count][3] float32; absent without fields
 //   FREQ          [field_count] float64, hertz
 //   MASS          [field_count] float64
+//   PNTS  needed  node_count u32, 0 u32, weight_count u64; this and the next four with nodes only
+//   NODE  needed  [3 node_count] float64
+//   WBEG  needed  [vertex_count + 1] u32
+//   WNOD  needed  [weight_count] u32
+//   WGHT  needed  [weight_count] float32
+//   RADI          [node_count] float64
+//   NMAS          [node_count] float64
 //   NAME          text
 //
 // Checksums are XXH3 with 64 bits: a damaged file goes unnoticed once in 2^64, where 32 bits
