@@ -34,6 +34,8 @@ static const slot slots[] = {
     {"join_gradients", offsetof(shl_kernels, join_gradients), BODIES(join_gradients)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
+    {"points_open", offsetof(shl_kernels, points_open), (any_fn *)shl_points_open_ref, NULL},
+    {"points_eval", offsetof(shl_kernels, points_eval), BODIES(points_eval)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
      BODIES(reduced_spheres)},
     {"reduced_boxes", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_BOXES]),

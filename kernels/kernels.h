@@ -11,6 +11,8 @@
 #include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
+#include "kernels/points_eval.h"
+#include "kernels/points_open.h"
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_move.h"
 #include "kernels/reduced_open.h"
@@ -39,6 +41,8 @@ typedef struct shl_kernels {
     shl_leaf_gradients_fn *leaf_gradients;
     shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
+    shl_points_open_fn *points_open;
+    shl_points_eval_fn *points_eval;
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;
     shl_reduced_slant_fn *reduced_slant;

@@ -79,8 +79,10 @@ typedef struct shl_free_body {
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     // A reduced body has no blocks and stamps; `own` holds rotation, translation and q.
-    const shl_reduced *reduced;   // the model's; NULL for a free body
-    shl_array ready;              // shl_reduced_ready
+    const shl_reduced *reduced; // the model's; NULL for a body of another kind
+    // Nor has one of kind points; `own` holds the maps of its points.
+    const shl_points *points;     // the model's; NULL for a body of another kind
+    shl_array ready;              // shl_reduced_ready, or shl_points_ready and what it names
     bool wide;                    // beyond float32: `box` is the box of every node
     shl_array front;              // shl_front_node [front_count]; empty without coherence
     shl_array past;               // double [SHL_FRONT_EPOCHS][field_count] q of the last epochs
@@ -92,6 +94,12 @@ typedef struct shl_free_body {
     shoal_model *model;           // NULL: the slot is free
     uint32_t generation;
 } shl_free_body;
+
+// Whether nodes and vertices are made when touched, from the model's data, and kept by workers.
+static inline bool shl_is_lazy(const shl_free_body *body)
+{
+    return body->reduced || body->points;
+}
 
 // Vertices of a body to bring to tree order: a row of the gather job.
 typedef struct shl_vertex_part {
@@ -209,7 +217,8 @@ typedef struct shl_walker {
     uint32_t page_rows[SHL_PAGE_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_array cut;   // shl_cut_row, scratch
-    struct shl_reduced_cache *reduced; // NULL until there is a reduced body
+    struct shl_reduced_cache *reduced; // NULL until there is a reduced body, or one of points
+    shl_array face_room;               // float, scratch of kernels that open nodes of points
     shl_spheres spheres[2];            // of two bodies
     shl_array gaps;                    // float [bodies] scratch
     shl_counters count;

@@ -149,9 +149,9 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     shl_free_body *b = shl_body_find(s, id, "set_positions", &st);
     if (!b)
         return st;
-    if (b->reduced)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: body %u is reduced",
-                        id.index1 - 1);
+    if (shl_is_lazy(b))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: body %u is %s",
+                        id.index1 - 1, b->reduced ? "reduced" : "carried by nodes");
     const char *fault = shl_positions_fault(p);
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %s", fault);

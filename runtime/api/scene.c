@@ -142,6 +142,7 @@ static void finish_workers(shoal_scene *s)
         shl_free(allocator, w->candidates, SHL_CANDIDATE_ROWS * sizeof *w->candidates);
         shl_array_finish(&w->cut, allocator);
         shl_array_finish(&w->gaps, allocator);
+        shl_array_finish(&w->face_room, allocator);
     }
     shl_reduced_caches_finish(s);
     shl_free(allocator, s->workers, s->workers_count * sizeof *s->workers);
@@ -184,7 +185,7 @@ static void begin_step(shoal_scene *s)
             continue;
         atomic_store_explicit(&b->sheet.fresh, 0, memory_order_relaxed);
         if (++b->epoch == UINT32_MAX &&
-            !b->reduced) { // the busy mark; start over with clean stamps
+            !shl_is_lazy(b)) { // the busy mark; start over with clean stamps
             b->epoch = 1;
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
             if (b->sheet.gradients)
