@@ -7,28 +7,48 @@
 #include <stdlib.h>
 
 enum { TURNS = 16, POWER_ROUNDS = 60 };
-static const double still = 1e-12;       // radians: a turn that changes nothing
+static const double flat = 1e-3;         // a stretch that leaves the rotation unclear
+static const double still = 1e-8;        // radians: the turn after it is smaller than rounding
 static const double step_share = 0.5;    // of the longest stable step
 static const double least_volume = 1e-5; // of a neighbourhood, over that of a ball
+
+// The turn that brings r nearer to the rotation in m, of which q = m r^T. Newton's step where
+// there is one, else a shorter one that always leads on (Mueller et al. 2016).
+static void turn_towards(const double q[9], double by[3])
+{
+    const double axial[3] = {q[7] - q[5], q[2] - q[6], q[3] - q[1]};
+    const double trace = q[0] + q[4] + q[8];
+    double g[9], inverse[9];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            g[3 * i + k] = (i == k ? trace : 0) - 0.5 * (q[3 * i + k] + q[3 * k + i]);
+    }
+    const double minor = g[0] * g[4] - g[1] * g[3];
+    const double det =
+        minor * g[8] - g[5] * (g[0] * g[7] - g[1] * g[6]) + g[2] * (g[3] * g[7] - g[4] * g[6]);
+    if (g[0] > flat && minor > flat && det > flat) {
+        shl_invert(g, inverse);
+        shl_apply(inverse, axial, by);
+        if (shl_dot(by, by) < 1)
+            return;
+    }
+    for (int k = 0; k < 3; k++)
+        by[k] = axial[k] / (fabs(trace) + 1e-9);
+}
 
 void shl_rotation_of(const double m[9], double turn[4])
 {
     for (int round = 0; round < TURNS; round++) {
-        double r[9], by[3] = {0}, along = 0;
+        double r[9], q[9], by[3];
         shl_quaternion_matrix(turn, r);
-        for (int c = 0; c < 3; c++) {
-            const double a[3] = {r[c], r[3 + c], r[6 + c]}, b[3] = {m[c], m[3 + c], m[6 + c]};
-            double cross[3];
-            shl_cross(a, b, cross);
-            shl_add(by, 1, cross);
-            along += shl_dot(a, b);
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k < 3; k++)
+                q[3 * i + k] = shl_dot(m + 3 * i, r + 3 * k);
         }
-        const double scale = 1 / (fabs(along) + 1e-9);
-        for (int k = 0; k < 3; k++)
-            by[k] *= scale;
+        turn_towards(q, by);
+        shl_turn_further(turn, by);
         if (shl_dot(by, by) < still * still)
             return;
-        shl_turn_further(turn, by);
     }
 }
 
