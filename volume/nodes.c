@@ -169,7 +169,8 @@ static uint32_t nearest_one(const double *xyz, uint32_t count, const double at[3
     return best;
 }
 
-// Cubes go to the nearest node. One that gets next to none still has a tenth of the mean.
+// Cubes go to the nearest node. One that gets next to none still has a third of the mean,
+// or it would be flung about by what pushes its neighbours.
 static void share_volume(const shl_voxels *v, shl_nodes *nodes)
 {
     const uint32_t all = nodes->count + nodes->core;
@@ -187,7 +188,7 @@ static void share_volume(const shl_voxels *v, shl_nodes *nodes)
         }
     }
     for (uint32_t i = 0; i < all; i++) {
-        const double least = 0.1 * v->volume / (v->size * v->size * v->size) / all;
+        const double least = v->volume / 3 / (v->size * v->size * v->size) / all;
         nodes->volume[i] = fmax(least, nodes->volume[i]);
         sum += nodes->volume[i];
     }
