@@ -181,8 +181,9 @@ static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_mot
                 plot_step(&stats, t->pairs.last + t->self_pairs.last + t->contacts.last);
         if (left->trace.file)
             shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
-        shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
-        st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
+        st = shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
+        if (st == SHOAL_OK)
+            st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
         show_progress(&p, run);
     }
     t->elapsed_s = shl_now_s() - begin;

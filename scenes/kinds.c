@@ -69,6 +69,26 @@ static const kind kinds[SHL_SCENE_COUNT] = {
                           true,
                           true,
                           true},
+    [SHL_SCENE_RING] = {"ring",
+                        "six soft figures hang on a turning ring and swing into each other",
+                        {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
+                        false,
+                        false,
+                        false},
+    [SHL_SCENE_FISH_24] =
+        {"fish-24",
+         "a swarm of soft fish swims in rounds and jostles",
+         {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
+         true,
+         false,
+         false},
+    [SHL_SCENE_BRAIN] =
+        {"brain",
+         "two brains are pulled, bent or twisted until they meet",
+         {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
+         false,
+         false,
+         false},
 };
 
 typedef enum field {
@@ -83,6 +103,10 @@ typedef enum field {
     FIELD_BODIES,
     FIELD_CHAIRS,
     FIELD_PROXIES,
+    FIELD_VERTICES,
+    FIELD_NODES,
+    FIELD_CONTACT,
+    FIELD_BENDING,
     FIELD_COUNT
 } field;
 
@@ -142,6 +166,32 @@ static const field_rule rules[FIELD_COUNT] = {
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
                        .may_lack = true},
+    [FIELD_VERTICES] = {.key = "vertices",
+                        .summary = "of a body, about; 500 to 1000000",
+                        .least = 500,
+                        .most = 1000000},
+    [FIELD_NODES] = {.key = "nodes",
+                     .summary = "that carry a body, about; 30 to 5000",
+                     .least = 30,
+                     .most = 5000},
+    [FIELD_CONTACT] = {.key = "contact",
+                       .summary = "small or large: how hard they swing",
+                       .most = 1,
+                       .words = {"small", "large"}},
+    [FIELD_BENDING] = {.key = "motion",
+                       .summary = "pull, bend or twist: what is done to them",
+                       .most = 2,
+                       .words = {"pull", "bend", "twist"}},
+};
+
+// Of scenes whose bodies nodes carry; 0: the kind tells.
+static const uint32_t listed[SHL_SCENE_COUNT] = {
+    [SHL_SCENE_RING] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
+                       1u << FIELD_NODES | 1u << FIELD_CONTACT,
+    [SHL_SCENE_FISH_24] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
+                          1u << FIELD_NODES | 1u << FIELD_BODIES,
+    [SHL_SCENE_BRAIN] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
+                        1u << FIELD_NODES | 1u << FIELD_BENDING,
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -165,6 +215,14 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->arity;
     case FIELD_PROXIES:
         return p->spheres;
+    case FIELD_VERTICES:
+        return p->vertices;
+    case FIELD_NODES:
+        return p->nodes;
+    case FIELD_CONTACT:
+        return p->contact;
+    case FIELD_BENDING:
+        return p->bending;
     default:
         return p->bodies;
     }
@@ -200,6 +258,18 @@ static void put(shl_scene_params *p, field f, uint64_t value)
     case FIELD_PROXIES:
         p->spheres = (uint32_t)value;
         break;
+    case FIELD_VERTICES:
+        p->vertices = (uint32_t)value;
+        break;
+    case FIELD_NODES:
+        p->nodes = (uint32_t)value;
+        break;
+    case FIELD_CONTACT:
+        p->contact = (uint32_t)value;
+        break;
+    case FIELD_BENDING:
+        p->bending = (uint32_t)value;
+        break;
     default:
         p->bodies = (uint32_t)value;
         break;
@@ -232,6 +302,11 @@ bool shl_scene_is_reduced(shl_scene_id scene)
     return kinds[scene].reduced;
 }
 
+bool shl_scene_is_points(shl_scene_id scene)
+{
+    return listed[scene] != 0;
+}
+
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
 {
     return kinds[scene].defaults;
@@ -243,7 +318,9 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
         const kind *k = &kinds[scene];
-        const bool taken = f == FIELD_BODIES                          ? k->many && !k->chairs
+        const bool taken = listed[scene]                              ? listed[scene] >> f & 1
+                           : f >= FIELD_VERTICES                      ? false
+                           : f == FIELD_BODIES                        ? k->many && !k->chairs
                            : f == FIELD_CHAIRS                        ? k->chairs
                            : f == FIELD_K                             ? !k->chairs
                            : f == FIELD_PROXIES                       ? k->reduced

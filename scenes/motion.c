@@ -241,6 +241,8 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         return shl_beams_step(m->beams, step);
     if (m->chairs)
         return shl_chairs_step(m->chairs, step);
+    if (m->soft)
+        return shl_soft_scene_step(m->soft, step);
     if (m->id == SHL_SCENE_BUMPY_2)
         move_two(m, step);
     else if (!stays(m->id))
@@ -287,6 +289,8 @@ static shoal_status beam_surface(uint32_t k, shl_surface *out)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
+    if (shl_scene_is_points(scene))
+        return shl_soft_scene_surface(scene, params, out);
     return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
            : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
            : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
@@ -313,7 +317,8 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
-static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
+// Bodies that hand over no positions.
+static shoal_status create_carried(shl_scene_id id, const shl_scene_params *params,
                                    shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     shl_motion *m = calloc(1, sizeof *m);
@@ -328,9 +333,10 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
                                .seed = params->seed,
                                .spheres = params->spheres};
     const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
-    const shoal_status st = id == SHL_SCENE_BEAMS
-                                ? shl_beams_create(&def, ctx, scene, &m->beams)
-                                : shl_chairs_create(&chairs, ctx, scene, &m->chairs);
+    const shoal_status st =
+        id == SHL_SCENE_BEAMS    ? shl_beams_create(&def, ctx, scene, &m->beams)
+        : id == SHL_SCENE_CHAIRS ? shl_chairs_create(&chairs, ctx, scene, &m->chairs)
+                                 : shl_soft_scene_create(id, params, ctx, scene, &m->soft);
     if (st != SHOAL_OK) {
         free(m);
         return st;
@@ -345,8 +351,8 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
-        return create_reduced(id, params, ctx, scene, out);
+    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS || shl_scene_is_points(id))
+        return create_carried(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
@@ -394,6 +400,7 @@ void shl_motion_destroy(shl_motion *m)
         return;
     shl_beams_destroy(m->beams);
     shl_chairs_destroy(m->chairs);
+    shl_soft_scene_destroy(m->soft);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)

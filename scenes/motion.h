@@ -8,6 +8,7 @@
 #include "scenes/plate.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
+#include "scenes/soft_scene.h"
 #include "scenes/tangle.h"
 
 // How one body moves; lengths in radii, times in steps.
@@ -39,6 +40,7 @@ struct shl_motion {
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
     shl_chairs *chairs;
+    shl_soft_scene *soft; // bodies that nodes carry; the same holds
 };
 
 #endif

@@ -13,6 +13,7 @@ static shoal_model *model_of(const shl_motion *m)
 {
     return m->beams    ? shl_beams_model(m->beams)
            : m->chairs ? shl_chairs_model(m->chairs)
+           : m->soft   ? shl_soft_scene_bodies(m->soft)->model
                        : m->model;
 }
 
@@ -27,6 +28,8 @@ const void *shl_motion_positions(const shl_motion *m, size_t *bytes)
         return shl_beams_state(m->beams, bytes);
     if (m->chairs)
         return shl_chairs_state(m->chairs, bytes);
+    if (m->soft)
+        return shl_soft_scene_state(m->soft, bytes);
     *bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes * m->body_count;
     return m->xyz;
 }
@@ -35,6 +38,7 @@ shl_frame shl_motion_frame(const shl_motion *m, uint32_t body)
 {
     return m->beams    ? shl_beams_frame(m->beams, body)
            : m->chairs ? shl_chairs_frame(m->chairs, body)
+           : m->soft   ? shl_soft_scene_frame(m->soft, body)
                        : m->frames[body];
 }
 
@@ -53,6 +57,10 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
                                 xyz + 3 * (size_t)row);
             continue;
         }
+        if (m->soft) {
+            shl_soft_vertex(shl_soft_scene_bodies(m->soft), body, row, xyz + 3 * (size_t)row);
+            continue;
+        }
         double *to = xyz + 3 * (size_t)(order ? order[row] : row);
         const size_t from = 3 * ((size_t)body * count + row);
         for (size_t k = 0; k < 3; k++)
@@ -65,6 +73,8 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
 bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
 {
     memset(out, 0, sizeof *out);
+    if (m->soft)
+        return shl_soft_scene_look(m->soft, out);
     if (!m->chairs)
         return false;
     const shl_dynamics_report r = shl_dynamics_look(shl_chairs_dynamics(m->chairs));

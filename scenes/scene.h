@@ -19,6 +19,9 @@ typedef struct shl_scene_params {
     shoal_hold hold;
     shoal_builder builder;
     uint32_t arity;
+    uint32_t vertices, nodes; // of a body that nodes carry
+    uint32_t contact;         // ring: 0 small, 1 large
+    uint32_t bending;         // brain: 0 pull, 1 bend, 2 twist
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
 } shl_scene_params;
 
@@ -31,6 +34,9 @@ typedef enum shl_scene_id {
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
     SHL_SCENE_CHAIRS,
+    SHL_SCENE_RING,
+    SHL_SCENE_FISH_24,
+    SHL_SCENE_BRAIN,
     SHL_SCENE_COUNT
 } shl_scene_id;
 
@@ -41,6 +47,9 @@ const char *shl_scene_summary(shl_scene_id scene);
 bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
+
+// Whether nodes carry its bodies.
+bool shl_scene_is_points(shl_scene_id scene);
 
 // Whether its bodies are reduced, so that they can have contact spheres.
 bool shl_scene_is_reduced(shl_scene_id scene);
@@ -90,8 +99,8 @@ void shl_motion_destroy(shl_motion *motion);
 uint32_t shl_motion_body_count(const shl_motion *motion);
 shoal_model_info shl_motion_model(const shl_motion *motion);
 
-// What the last step handed over: positions, as `precision` and `order` say, or the states of
-// reduced bodies.
+// What the last step handed over: positions, as `precision` and `order` say, the states of
+// reduced bodies, or the maps of nodes.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
 
 // Where a body's own frame lies in the world at the last step: world = rotation * own + centre.
@@ -111,6 +120,9 @@ typedef struct shl_motion_report {
     double kinetic, energy; // the latter with that in gravity and in modes
     double mean_speed;      // of bodies
     double floor_depth;     // of the lowest vertex below the floor
+    bool soft;              // bodies that nodes carry: no floor, energy without gravity
+    double most_speed;      // of nodes
+    double strain;          // the largest stretch of a node's surroundings, less 1
 } shl_motion_report;
 
 // False: the scene's motion is prescribed, there is nothing to report.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Scenes of soft bodies: what they are made of, where they begin, and what moves them.
+#ifndef SHL_SCENES_SOFT_SCENE_H
+#define SHL_SCENES_SOFT_SCENE_H
+
+#include "scenes/scene.h"
+#include "scenes/soft.h"
+
+typedef struct shl_soft_scene shl_soft_scene;
+
+struct shl_soft_scene {
+    shl_scene_params params;
+    const struct shl_driver *driver;
+    shl_soft soft;
+    uint32_t steps; // of time, so far
+};
+
+// One kind of scene. Times are seconds since the beginning.
+typedef struct shl_driver {
+    SHOAL_CHECK shoal_status (*mesh)(uint32_t vertices, shl_surface *out);
+    // Sets all but nodes, bodies and seed.
+    void (*define)(const shl_scene_params *params, shl_soft_def *def);
+    // Places the bodies.
+    void (*begin)(shl_soft_scene *scene);
+    // Accelerations and targets of the step that ends at `time`; NULL: they do not move freely,
+    void (*drive)(shl_soft_scene *scene, double time);
+    // but are where this puts them and their gradients.
+    void (*pose)(shl_soft_scene *scene, double time);
+} shl_driver;
+
+extern const shl_driver shl_ring_driver, shl_swarm_driver, shl_brain_driver;
+
+// Adds the bodies to `scene`, which must be empty and outlive them. Errors: those of the
+// library and of shl_nodes_create().
+SHOAL_CHECK shoal_status shl_soft_scene_create(shl_scene_id id, const shl_scene_params *params,
+                                               shoal_context *ctx, shoal_scene *scene,
+                                               shl_soft_scene **out);
+void shl_soft_scene_destroy(shl_soft_scene *scene);
+
+// Step 1 puts the bodies where they begin. Each later one moves them on by one step of time,
+// with the pairs that the scene found in the step before.
+SHOAL_CHECK shoal_status shl_soft_scene_step(shl_soft_scene *scene, uint32_t step);
+
+SHOAL_CHECK shoal_status shl_soft_scene_surface(shl_scene_id id, const shl_scene_params *params,
+                                                shl_surface *out);
+const shl_soft *shl_soft_scene_bodies(const shl_soft_scene *scene);
+const double *shl_soft_scene_state(const shl_soft_scene *scene, size_t *bytes);
+
+// The mean place of a body's nodes, not turned.
+shl_frame shl_soft_scene_frame(const shl_soft_scene *scene, uint32_t body);
+
+// False: the motion is prescribed.
+bool shl_soft_scene_look(const shl_soft_scene *scene, shl_motion_report *out);
+
+#endif
