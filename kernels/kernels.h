@@ -13,6 +13,7 @@
 #include "kernels/node_open.h"
 #include "kernels/points_eval.h"
 #include "kernels/points_open.h"
+#include "kernels/points_root.h"
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_move.h"
 #include "kernels/reduced_open.h"
@@ -42,6 +43,7 @@ typedef struct shl_kernels {
     shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
     shl_points_open_fn *points_open;
+    shl_points_root_fn *points_root;
     shl_points_eval_fn *points_eval;
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;

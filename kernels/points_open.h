@@ -9,7 +9,7 @@
 #define SHL_POINTS_MAX 1e30    // rest positions, deformed ones relative to base, entries of A
 #define SHL_POINTS_AT_MAX 1e37 // base; beyond both a body has one box for all its nodes
 
-enum { SHL_DUAL_ROUNDS = 3 };
+enum { SHL_DUAL_ROUNDS = 3, SHL_KNAPSACK_ROUNDS = 40 };
 // Floats of scratch for each point that acts on a node, or for eight points at the root: six
 // faces and what a weight may vary by.
 enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES };

@@ -102,6 +102,7 @@ typedef struct series {
     float vary_sum;  // of what they vary by
     float base;      // sum of least weights times values
     float vary_base; // of what they vary by times values
+    float top;       // largest value of a weight that varies
     float most;      // no value is beyond it, either way
 } series;
 
@@ -152,32 +153,26 @@ static float at_corner(const series *s)
     return dual(s, second > -FLT_MAX ? second : first, &slope);
 }
 
-static float at_knapsack(const series *s)
-{
-    float best = INFINITY;
-    for (uint32_t i = 0; i < s->count; i++) {
-        float slope;
-        if (acts(s, i))
-            best = fminf(best, dual(s, value(s, i), &slope));
-    }
-    return best;
-}
-
 static float clamp(float x, float most)
 {
     return fminf(fmaxf(x, -most), most);
 }
 
-static float at_dual(const series *s)
+// Some rounds of Kelley's cutting planes: the next lambda is where the two lines meet that are
+// known to touch g from below.
+static float least_of(const series *s, int rounds)
 {
     const float rest = 1 - s->least;
     // lines below g: value at 0 and slope
     float down = s->base + s->vary_base, down_slope = rest - s->vary_sum;
     float up = s->base, up_slope = rest, best = INFINITY;
-    for (int round = 0; round < SHL_DUAL_ROUNDS; round++) {
+    // as if values were spread evenly around their mean
+    const float mean = s->vary_base / s->vary_sum;
+    float guess = s->top - 2 * (rest / s->vary_sum) * (s->top - mean);
+    for (int round = 0; round < rounds; round++) {
         float slope;
         const float bend = up_slope - down_slope;
-        const float at = bend > 0 ? clamp((down - up) / bend, s->most) : 0;
+        const float at = bend > 0 ? clamp(guess, s->most) : 0;
         const float g = dual(s, at, &slope), line = g - slope * at;
         best = fminf(best, g);
         if (slope > 0) {
@@ -187,8 +182,19 @@ static float at_dual(const series *s)
             down = line;
             down_slope = slope;
         }
+        guess = (down - up) / (up_slope - down_slope);
     }
     return best;
+}
+
+static float at_knapsack(const series *s)
+{
+    return least_of(s, SHL_KNAPSACK_ROUNDS);
+}
+
+static float at_dual(const series *s)
+{
+    return least_of(s, SHL_DUAL_ROUNDS);
 }
 
 typedef float blend_fn(const series *s);
@@ -202,6 +208,7 @@ static float bound(const shl_points *model, const shl_share *shares, uint32_t co
                 .shares = shares,
                 .lane = lane,
                 .count = count,
+                .top = -most,
                 .most = most};
     for (uint32_t i = 0; i < count; i++) {
         const float least = (float)shares[i].least[lane] * unit;
@@ -209,6 +216,7 @@ static float bound(const shl_points *model, const shl_share *shares, uint32_t co
         s.base += least * value(&s, i);
         s.vary_sum += vary(&s, i);
         s.vary_base += vary(&s, i) * value(&s, i);
+        s.top = fmaxf(s.top, vary(&s, i) > 0 ? value(&s, i) : -most);
     }
     return fminf(blends[model->blend](&s), most);
 }

@@ -82,7 +82,7 @@ typedef struct shl_points {
 typedef struct shl_point_map {
     float turn[9];      // A row by row
     float at[3];        // t
-    float lo[3], hi[3]; // box of all that the point acts on; far beyond it if nobody asks
+    float lo[3], hi[3]; // box of all that the point acts on
     float part[3][3];   // row k of A is part[k][0] times the direction row[k][0], and so on
     uint8_t row[3][3];
     uint8_t spare[3];

@@ -6,8 +6,9 @@
 #include "scenes/soft_scene.h"
 #include "scenes/vec.h"
 
-static const double apart = 3.6;       // of their centres
-static const double pull_width = 0.45; // of the bell curve
+static const double apart = 3.6;                           // of their centres
+static const double pull_width = 0.45;                     // of the bell curve
+static const double pull_most = 1.2 * (1.3 + 1 + 0.9) / 3; // 1.2 radii, the mean of the three
 static const double pull_from[3] = {1.3, 0, 0};
 
 // A bell curve of displacement along x.
@@ -19,7 +20,7 @@ static void pull(double amount, const double p[3], double out[3], double gradien
         square += far[k] * far[k];
     }
     const double wide = pull_width * pull_width;
-    const double u = 1.2 * amount * shl_exp_of(-0.5 * square / wide);
+    const double u = pull_most * amount * shl_exp_of(-0.5 * square / wide);
     out[0] = p[0] + u;
     for (int k = 0; k < 3; k++)
         gradient[k] -= u * far[k] / wide;

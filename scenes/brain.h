@@ -10,7 +10,7 @@ typedef enum shl_brain_motion {
 } shl_brain_motion;
 
 // Where a point of the brain at rest goes, and how the map changes there, row by row. `amount`
-// goes from 0, at rest, to 1: pulled by 1.2, a little less than its half length.
+// goes from 0, at rest, to 1: pulled by 1.2 of its mean radius.
 void shl_brain_deform(shl_brain_motion motion, double amount, const double p[3], double out[3],
                       double gradient[9]);
 

@@ -160,6 +160,10 @@ static void make_box(const shl_kernels *kernels, shl_free_body *b, const reach *
         (void)kernels->vertex_box[SHOAL_F64](xyz, 0, count, NULL, 0, &b->box);
         return;
     }
+    if (b->points->blend == SHL_BLEND_DUAL && b->points->region != SHL_REGION_BOXES) {
+        kernels->points_root(b->points, b->ready.data, worker->face_room.data, &b->box);
+        return;
+    }
     shl_block block;
     shl_points_open(kernels, b, 0, worker, &block);
     kernels->block_merge(&block, &b->box);
