@@ -24,6 +24,8 @@ const bench_experiment bench_experiments[] = {
     {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
     {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
     {"M2", "point-based bodies: how tight boxes are, level by level", bench_m2},
+    {"M3", "figures on a ring that nodes carry, beside evaluating every vertex", bench_m3},
+    {"M4", "a swarm of fish that nodes carry, the same", bench_m4},
     {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
 };

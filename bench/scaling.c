@@ -7,7 +7,7 @@
 // to its own.
 #include "bench/scaling.h"
 
-#include "runtime/jobs/graph.h"
+#include "bench/compute_loop.h"
 #include "scenes/scene.h"
 
 #include <errno.h>
@@ -18,55 +18,28 @@
 enum {
     REPEATS = 5,
     STEPS = BENCH_STEPS_MAX, // of a run; the crowd meets at step 20
-    SUBDIVISIONS = 5,        // 20,480 triangles a body
-    COMPUTE_ROWS = 256       // chunks of the compute loop
+    SUBDIVISIONS = 5         // 20,480 triangles a body
 };
-
-// Work that fits into registers; the result is kept, so that it is done.
-static shoal_status compute(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    (void)rows;
-    (void)worker;
-    uint64_t x = chunk + 1;
-    double y = 1;
-    for (uint32_t i = 0; i < 4000; i++) {
-        x = x * 6364136223846793005u + 1442695040888963407u;
-        y = y * 0.999 + (double)(x >> 40);
-    }
-    ((double *)ctx)[16 * (size_t)chunk] = y;
-    return SHOAL_OK;
-}
 
 // A running scene on its number of threads, and the compute loop.
 typedef struct runner {
-    shoal_allocator memory;
     shoal_scene *scene;
     shl_motion *motion;
-    shl_graph loop;
-    double *sink; // [16 * COMPUTE_ROWS]
+    bench_compute_loop loop;
     bench_scaling_row *row;
     double step_s;
     uint64_t hash, pairs;
 } runner;
 
-static const uint32_t compute_rows = COMPUTE_ROWS;
-
 static shoal_status start(runner *r, shoal_context *ctx, shl_scene_id id,
                           const shl_scene_params *params, bench_scaling_row *row)
 {
-    *r = (runner){.row = row, .memory = shl_allocator_libc()};
+    *r = (runner){.row = row};
     shoal_scene_def def = shoal_scene_def_default();
     def.threads = row->threads;
     shl_scene_params sized = *params;
     sized.bodies = row->bodies;
-    shl_graph_init(&r->loop, &r->memory);
-    r->loop.workers_max = row->threads;
-    r->sink = calloc(16 * COMPUTE_ROWS, sizeof *r->sink);
-    if (!r->sink)
-        return SHOAL_ERR_MEMORY;
-    shl_job(&r->loop, .name = "compute", .run = compute, .ctx = r->sink, .rows = &compute_rows,
-            .grain = 1);
-    shoal_status st = shl_graph_compile(&r->loop);
+    shoal_status st = bench_compute_loop_init(&r->loop, row->threads);
     if (st == SHOAL_OK)
         st = shoal_scene_create(ctx, &def, &r->scene);
     if (st == SHOAL_OK)
@@ -80,8 +53,7 @@ static void stop(runner *r)
 {
     shl_motion_destroy(r->motion);
     shoal_scene_destroy(r->scene);
-    shl_graph_finish(&r->loop);
-    free(r->sink);
+    bench_compute_loop_finish(&r->loop);
 }
 
 static void keep_best(double *best, uint32_t repeat, double value)
@@ -100,9 +72,10 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
     r->pairs += found.pair_count;
     r->hash = (r->hash ^ found.hash) * 0x9e3779b97f4a7c15u;
     r->hash ^= r->hash >> 29;
-    const double spent = shoal_scene_stats(r->scene).wall_s, start_s = bench_now_s();
-    st = shl_graph_run(&r->loop, SHL_EXEC_OMP, r->row->threads);
-    keep_best(&r->row->compute_best[step - 1], repeat, 1e3 * (bench_now_s() - start_s));
+    const double spent = shoal_scene_stats(r->scene).wall_s;
+    double loop_s;
+    st = bench_compute_loop_run(&r->loop, &loop_s);
+    keep_best(&r->row->compute_best[step - 1], repeat, 1e3 * loop_s);
     keep_best(&r->row->best[step - 1], repeat, 1e3 * spent);
     r->step_s += spent;
     return st;
