@@ -32,8 +32,11 @@ static void turn_towards(const double q[9], double by[3])
         if (shl_dot(by, by) < 1)
             return;
     }
+    // half a turn away nothing pulls either way
+    static const double nudge[3] = {0.3, 0.2, 0.1};
+    const bool poised = shl_dot(axial, axial) < 1e-16 * (1e-9 + trace * trace);
     for (int k = 0; k < 3; k++)
-        by[k] = axial[k] / (fabs(trace) + 1e-9);
+        by[k] = poised ? nudge[k] : axial[k] / (fabs(trace) + 1e-9);
 }
 
 void shl_rotation_of(const double m[9], double turn[4])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures that hang by the tips of their hats on a ring. The ring turns to and fro and tilts as
-// it goes, so that they lag, fly outwards, fall back and meet.
+// Figures that hang by the tips of their hats on a ring. It closes in until they touch, turns
+// to and fro and tilts, so that they lag, fly outwards, fall back and meet.
 #include "scenes/sculptures.h"
 #include "scenes/soft_scene.h"
 #include "scenes/turn.h"
@@ -9,26 +9,30 @@
 static const double gravity = 6;
 static const double held_above = 1.1; // of a figure's nodes at rest, metres
 
-// How the ring goes.
+static const double wide = 0.85; // radius of the ring at first
+static const double closing = 1; // seconds until it has its own
+
+// How the ring goes, and how hard contacts are. Tuned so that at 2,857 vertices 1 or 5 in 100
+// triangles are in a pair, in the mean over steps 100 to 400.
 typedef struct ring_motion {
     double radius;     // metres
     double sway, pace; // turns to and fro by this many radians, this many a second
     double tilt;       // of the ring, radians
+    double stiffness, damp;
 } ring_motion;
 
 static const ring_motion motions[2] = {
-    {.radius = 0.85, .sway = 1.0, .pace = 2.0, .tilt = 0.10},
-    {.radius = 0.70, .sway = 1.3, .pace = 2.6, .tilt = 0.20},
+    {.radius = 0.46, .sway = 0.4, .pace = 2.0, .tilt = 0.12, .stiffness = 60, .damp = 40},
+    {.radius = 0.26, .sway = 0.6, .pace = 2.2, .tilt = 0.25, .stiffness = 20, .damp = 20},
 };
 
 static void define(const shl_scene_params *params, shl_soft_def *def)
 {
-    (void)params;
     def->mls = (shl_mls_def){
-        .density = 100, .young = 3e4, .poisson = 0.3, .hold = 0.1, .damping = 2e-3};
+        .density = 100, .young = 2.5e4, .poisson = 0.3, .hold = 0.1, .damping = 2e-3};
     def->step = 0.01;
-    def->stiffness = 150;
-    def->contact_damp = 60;
+    def->stiffness = motions[params->contact].stiffness;
+    def->contact_damp = motions[params->contact].damp;
     def->drag = 0.1;
 }
 
@@ -42,7 +46,9 @@ static void frame_of(const shl_soft_scene *s, uint32_t body, double time, double
     const shl_sincos t = shl_sincos_of(angle);
     // the tilt grows from 0, so that the figures begin at rest
     const shl_sincos lean = shl_sincos_of(m->tilt * shl_sincos_of(0.7 * m->pace * time).sin);
-    const double flat[3] = {m->radius * t.cos, m->radius * t.sin, 0};
+    const double gone = fmin(1, time / closing), smooth = gone * gone * (3 - 2 * gone);
+    const double radius = wide + smooth * (m->radius - wide);
+    const double flat[3] = {radius * t.cos, radius * t.sin, 0};
     // a figure at rest looks along -y, and on the ring outwards
     const double turned[9] = {-t.sin, -t.cos, 0, t.cos, -t.sin, 0, 0, 0, 1};
     const double tilt[9] = {lean.cos, 0, lean.sin, 0, 1, 0, -lean.sin, 0, lean.cos};

@@ -10,6 +10,24 @@ static size_t first_node(const shl_soft *s, uint32_t body)
     return (size_t)body * s->all;
 }
 
+// The unit quaternion of a rotation, from its largest component.
+static void quaternion_of(const double r[9], double out[4])
+{
+    // four times the squares of w, x, y and z
+    const double square[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],
+                              1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
+    const double mixed[4][4] = {{0, r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+                                {r[7] - r[5], 0, r[1] + r[3], r[2] + r[6]},
+                                {r[2] - r[6], r[1] + r[3], 0, r[5] + r[7]},
+                                {r[3] - r[1], r[2] + r[6], r[5] + r[7], 0}};
+    int top = 0;
+    for (int i = 1; i < 4; i++)
+        top = square[i] > square[top] ? i : top;
+    const double twice = sqrt(square[top]);
+    for (int i = 0; i < 4; i++)
+        out[i] = i == top ? 0.5 * twice : 0.5 * mixed[top][i] / twice;
+}
+
 void shl_soft_place(shl_soft *s, uint32_t body, const double rotation[9], const double at[3],
                     const double velocity[3])
 {
@@ -18,9 +36,7 @@ void shl_soft_place(shl_soft *s, uint32_t body, const double rotation[9], const 
         shl_apply(rotation, s->mls.rest + 3 * i, s->y + 3 * row);
         shl_add(s->y + 3 * row, 1, at);
         memcpy(s->v + 3 * row, velocity, 3 * sizeof *s->v);
-        const double unit[4] = {1, 0, 0, 0};
-        memcpy(s->turn + 4 * row, unit, sizeof unit);
-        shl_rotation_of(rotation, s->turn + 4 * row);
+        quaternion_of(rotation, s->turn + 4 * row);
     }
 }
 

@@ -10,7 +10,7 @@
 
 static const double pull = 6, brake = 3;      // towards its place, a second squared; and speed
 static const double aim = 14;                 // of head and tail, metres a second squared
-static const double beat = 9, beat_pace = 14; // of the tail
+static const double beat = 6, beat_pace = 12; // of the tail
 static const double round_pace = 0.9;         // radians a second
 
 static void define(const shl_scene_params *params, shl_soft_def *def)

@@ -258,6 +258,12 @@ shoal_status shl_nodes_create(const shoal_mesh *m, uint32_t wanted, uint64_t see
     shl_volume_error ignored;
     shl_knots knots = {0};
     memset(out, 0, sizeof *out);
+    if (wanted > SHL_NODES_SEEN * (uint64_t)m->vertex_count) {
+        snprintf(error->text, sizeof error->text,
+                 "%u nodes are too many for %u vertices, each of which sees %d", wanted,
+                 m->vertex_count, SHL_NODES_SEEN);
+        return SHOAL_ERR_FORMAT;
+    }
     shoal_status st = shl_voxels_create(m, 0, &coarse, error);
     if (st != SHOAL_OK)
         return st;
