@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SHARES = 2, COLUMNS = 13 };
+enum { SHARES = 2, COLUMNS = 14 };
 
 typedef struct column {
     void **data;
@@ -27,6 +27,7 @@ static void columns_of(shl_points *p, column out[COLUMNS])
         {(void **)&p->zone, 6 * padded * sizeof *p->zone},
         {(void **)&p->range, 2 * padded * sizeof *p->range},
         {(void **)&p->block_of, p->node_count * sizeof *p->block_of},
+        {(void **)&p->node_of, p->block_count * sizeof *p->node_of},
         {(void **)&p->share_begin, (p->block_count + (size_t)1) * sizeof *p->share_begin},
     };
     memcpy(out, list, sizeof list);

@@ -68,6 +68,7 @@ typedef struct shl_points {
     float *zone;            // [6][padded] middle and half of the box of what a point acts on
     float *range;           // [2][padded] least and largest weight over all vertices
     uint32_t *block_of;     // [node_count] block of an inner node
+    uint32_t *node_of;      // [block_count] the inner node of a block
     uint32_t *share_begin;  // [block_count + 1]
     uint32_t *share_point;  // [share_count] ascending in each block
     shl_share *shares;      // [share_count]

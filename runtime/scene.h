@@ -41,6 +41,17 @@ typedef struct shl_sheet_state {
     shl_array memory;
 } shl_sheet_state;
 
+// The update front of a body of kind points (runtime/steps/corner.c). Blocks stand in the order
+// of the model's.
+typedef struct shl_corner {
+    uint32_t count;         // nodes that are refreshed before the search
+    shl_block *blocks;      // [count] boxes of their children
+    uint32_t *nodes;        // [count] parents first
+    uint32_t *place;        // [block_count] 1 + place in the two above; 0: none
+    _Atomic uint8_t *asked; // [block_count] opened since the state changed
+    shl_array memory;
+} shl_corner;
+
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
     const void *xyz;          // [3 * vertex_count] tree order, what kernels read
@@ -84,6 +95,7 @@ typedef struct shl_free_body {
     const shl_points *points;     // the model's; NULL for a body of another kind
     shl_array ready;              // shl_reduced_ready, or shl_points_ready and what it names
     bool wide;                    // beyond float32: `box` is the box of every node
+    shl_corner corner;            // of a body of points
     shl_array front;              // shl_front_node [front_count]; empty without coherence
     shl_array past;               // double [SHL_FRONT_EPOCHS][field_count] q of the last epochs
     uint32_t front_count;         //
@@ -355,6 +367,8 @@ struct shoal_scene {
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
     shl_broad broad;      // boxes in, pairs out
     uint32_t front_rows;  // bodies, with coherence
+    uint32_t corner_rows; // parts of bodies of points, if there are any
+    uint32_t merge_rows;  // bodies, the same
     uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;

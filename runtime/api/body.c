@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/steps/corner.h"
 #include "runtime/steps/steps.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->ready, allocator);
     shl_array_finish(&b->front, allocator);
     shl_array_finish(&b->past, allocator);
+    shl_corner_finish(s, b);
     shl_array_finish(&b->sheet.memory, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);

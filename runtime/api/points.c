@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/points.h"
+#include "runtime/steps/corner.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/points.h"
@@ -137,6 +138,8 @@ static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *
                                &s->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->ready, shl_points_ready_bytes(m), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_corner_reserve(s, m, b);
     return st;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/round.h"
 #include "runtime/jobs/team.h"
+#include "runtime/steps/corner.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
@@ -255,7 +256,8 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->wall_s = now_s() - s->step_start_s;
     t->gather_s = job_seconds(s, "gather");
     t->refit_s = job_seconds(s, "drift") + job_seconds(s, "judge") + job_seconds(s, "mark") +
-                 job_seconds(s, "refit") + job_seconds(s, "roots") + job_seconds(s, "learn");
+                 job_seconds(s, "refit") + job_seconds(s, "corner") + job_seconds(s, "roots") +
+                 job_seconds(s, "learn");
     t->broad_s = job_seconds(s, "boxes") + job_seconds(s, "broad") + job_seconds(s, "pairs");
     t->loose_used = atomic_load(&s->loose_used);
     t->loose_left = atomic_load(&s->loose_left);
@@ -290,6 +292,10 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
     s->front_rows = s->def.coherence == SHOAL_COHERENCE_NONE ? 0 : s->body_count;
+    s->corner_rows = s->merge_rows = 0;
+    for (uint32_t i = 0; i < s->body_count && !s->merge_rows; i++)
+        s->merge_rows = shl_bodies(s)[i].points ? s->body_count : 0;
+    s->corner_rows = s->merge_rows * SHL_CORNER_PARTS;
     begin_step(s);
     shoal_status st = shl_skin_begin(s);
     if (st == SHOAL_OK)

@@ -2,6 +2,7 @@
 #include "runtime/steps/points.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/corner.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,8 +175,10 @@ void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker
     const shl_points *m = b->points;
     const reach of = reach_of(m, b->own.data);
     b->bad = !(of.far < 1e300);
-    if (b->bad)
+    if (b->bad) {
+        shl_corner_plan(b, true);
         return;
+    }
     double base = 0;
     for (int k = 0; k < 3; k++)
         base = fmax(base, fabs(of.base[k]));
@@ -183,6 +186,7 @@ void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker
         !(of.most <= SHL_POINTS_MAX && of.turn <= SHL_POINTS_MAX && base <= SHL_POINTS_AT_MAX);
     if (!b->wide)
         make_ready(m, b->own.data, &of, b->ready.data);
+    shl_corner_plan(b, b->wide);
     make_box(kernels, b, &of, worker);
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/steps/reduced.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/corner.h"
 #include "runtime/steps/fronts.h"
 #include "runtime/steps/points.h"
 #include "runtime/steps/proxies.h"
@@ -204,6 +205,9 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
                                   uint32_t node, int side, shl_walker *worker)
 {
     shl_reduced_cache *cache = worker->reduced;
+    const shl_block *kept = b->points ? shl_corner_block(b, node) : NULL;
+    if (kept)
+        return kept;
     const uint32_t body1 = b->number + 1, place = mix(body1, node) % SHL_CACHE_BLOCKS;
     shl_opened *opened = &cache->opened[side][place];
     shl_block *block = &opened->block;

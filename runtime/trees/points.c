@@ -261,6 +261,7 @@ static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
     for (uint32_t n = 0; n < t->node_count; n++) {
         if (t->leaf[n])
             continue;
+        p->node_of[block] = n;
         p->block_of[n] = block++;
         unite(b, n);
         p->share_begin[block] = p->share_begin[block - 1] + b->united_count;
