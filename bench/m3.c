@@ -119,11 +119,12 @@ static void add_row(bench_report *report, const row *r, const carried_times *s,
         ms * s->shoal.query_s, "refit_x", out->refit, "total_x", out->total, "query_x",
         out->query, "paper_refit_x", r->paper_refit, "paper_total_x", r->paper_total);
     json_t *more = json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "paper_query_x", r->paper_query,
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "paper_query_x", r->paper_query,
         "literal_ms", ms * whole(s->literal), "literal_refit_x", out->literal_refit,
         "literal_total_x", out->literal_total, "two_threads_x", s->both_s[0] / s->both_s[1],
-        "opened", s->opened / n, "evaluated_vertices", s->vertices / n, "pairs", s->pairs / n,
-        "box_pairs_x", s->nodes_tested[0] / fmax(1, s->nodes_tested[1]));
+        "loop_two_threads_x", s->loop_s[0] / s->loop_s[1], "opened", s->opened / n,
+        "evaluated_vertices", s->vertices / n, "pairs", s->pairs / n, "box_pairs_x",
+        s->nodes_tested[0] / fmax(1, s->nodes_tested[1]));
     if (json && more)
         json_object_update(json, more);
     json_decref(more);

@@ -31,7 +31,7 @@ static void wish(const shl_soft_scene *s, uint32_t body, double time, double at[
 {
     const uint32_t bodies = s->soft.def.bodies, lane = body / 2, lanes = (bodies + 1) / 2;
     const double side = body & 1 ? -1 : 1;
-    const double radius = 0.55 + 0.11 * lanes + 0.4 * (body & 1);
+    const double radius = 0.55 + 0.11 * lanes + 0.3 * (body & 1);
     const double angle =
         side * round_pace * time + 6.283185307179586 * (lane + 0.5 * (body & 1)) / lanes;
     const shl_sincos t = shl_sincos_of(angle), rise = shl_sincos_of(2.4 * lane + 0.8 * time);
