@@ -124,7 +124,7 @@ static shoal_status begin_all(bench_carried *c, uint32_t from)
     return st == SHOAL_OK ? begin_usual(c) : st;
 }
 
-shoal_status bench_carried_create(shl_scene_id id, const shl_scene_params *params,
+shoal_status bench_carried_create(const shl_driver *driver, const shl_scene_params *params,
                                   uint32_t from, uint32_t frames, bench_carried *c)
 {
     *c = (bench_carried){.frame_count = frames};
@@ -134,7 +134,7 @@ shoal_status bench_carried_create(shl_scene_id id, const shl_scene_params *param
     if (st == SHOAL_OK)
         st = shoal_scene_create(c->ctx, &scene_def, &c->stage);
     if (st == SHOAL_OK)
-        st = shl_soft_scene_create(id, params, c->ctx, c->stage, &c->soft);
+        st = shl_soft_scene_create(driver, params, c->ctx, c->stage, &c->soft);
     if (st == SHOAL_OK)
         st = begin_all(c, from);
     if (st != SHOAL_OK)

@@ -38,9 +38,9 @@ typedef struct bench_carried {
 
 // Runs the scene to step `from` and keeps `frames` steps from there on.
 // Errors: those of the library, MEMORY.
-SHOAL_CHECK shoal_status bench_carried_create(shl_scene_id id, const shl_scene_params *params,
-                                              uint32_t from, uint32_t frames,
-                                              bench_carried *out);
+SHOAL_CHECK shoal_status bench_carried_create(const shl_driver *driver,
+                                              const shl_scene_params *params, uint32_t from,
+                                              uint32_t frames, bench_carried *out);
 void bench_carried_finish(bench_carried *c);
 
 // What a step takes: making boxes ahead of the search, with all vertices where those are

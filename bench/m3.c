@@ -138,7 +138,9 @@ static shoal_status run_row(const row *r, uint32_t repeat, bench_report *report,
     params.nodes = r->nodes;
     params.contact = r->contact;
     bench_carried c;
-    shoal_status st = bench_carried_create(r->scene, &params, r->from, FRAMES, &c);
+    shoal_status st =
+        bench_carried_create(r->scene == SHL_SCENE_RING ? &shl_ring_driver : &shl_swarm_driver,
+                             &params, r->from, FRAMES, &c);
     if (st != SHOAL_OK)
         return st;
     carried_times best[FRAMES] = {0};

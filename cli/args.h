@@ -17,6 +17,7 @@ enum {
     SHL_EXIT_INTERNAL = 70,
     SHL_EXIT_MEMORY = 71,
     SHL_EXIT_IO = 74,
+    SHL_EXIT_STOPPED = 75, // early, with a checkpoint
 };
 
 // One option a command takes. Lists end with name NULL.

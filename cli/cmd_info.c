@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/file_report.h"
+#include "cli/machine.h"
 
 #include <inttypes.h>
 #include <shoal/trace.h>
@@ -18,72 +19,19 @@ static const shl_option options[] = {
 static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
                                                  NULL};
 
-#if defined __clang__
-#define TEXT(x) #x
-#define DOTTED(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
-static const char compiler[] =
-    "clang " DOTTED(__clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-static const char compiler[] = "gcc " __VERSION__;
-#endif
-
 static const char *const variables[] = {"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND",
                                         "OMP_WAIT_POLICY", "SHOAL_CPU",  "SHOAL_GPU",
                                         "SHOAL_GPU_MODULE"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
 
-static json_t *environment_json(void)
-{
-    json_t *out = json_object();
-    for (int i = 0; i < VARIABLES; i++) {
-        const char *value = getenv(variables[i]);
-        if (value)
-            json_object_set_new(out, variables[i], shl_json_text(value));
-    }
-    return out;
-}
-
-static json_t *bindings_json(const shl_engine *e, uint32_t threads)
-{
-    json_t *out = json_array();
-    for (uint32_t i = 0; i < threads; i++) {
-        const shoal_binding b = shoal_scene_binding(e->scene, i);
-        json_array_append_new(out, b.cpu < 0 ? json_null()
-                                             : json_pack("{s:i, s:i, s:i}", "cpu", b.cpu,
-                                                         "core", b.core, "numa", b.numa));
-    }
-    return out;
-}
-
-static json_t *gpu_json(const shl_engine *e)
-{
-    const shoal_gpu_info g = shoal_context_gpu(e->ctx);
-    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "ready", g.ready, "software", g.software,
-                     "device", shl_json_text(g.device), "version", shl_json_text(g.version),
-                     "driver", shl_json_text(g.driver), "reason", shl_json_text(g.reason));
-}
-
 static json_t *info_json(const shl_engine *e, uint32_t threads)
 {
-    const shoal_machine m = shoal_context_machine(e->ctx);
-    json_t *kernels = json_object();
-    for (uint32_t i = 0;; i++) {
-        const shoal_kernel_info kernel = shoal_context_kernel(e->ctx, i);
-        if (!kernel.name)
-            break;
-        json_object_set_new(kernels, kernel.name, json_string(kernel.body));
-    }
-    return json_pack(
-        "{s:s, s:s, s:{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}, s:s, s:o,"
-        " s:s, s:I, s:s, s:o, s:o, s:o}",
-        "version", shoal_version(), "compiler", compiler, "machine", "cpu",
-        shl_json_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
-        (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus", (json_int_t)m.cpus,
-        "allowed_cpus", (json_int_t)m.allowed_cpus, "cache_bytes", (json_int_t)m.cache_bytes[0],
-        (json_int_t)m.cache_bytes[1], (json_int_t)m.cache_bytes[2], "cpu", shl_cpu_name(e->ctx),
-        "kernels", kernels, "executor", shl_executor_name(e->def.executor), "threads",
-        (json_int_t)threads, "bind", shl_bind_name(e->def.bind), "bindings",
-        bindings_json(e, threads), "environment", environment_json(), "gpu", gpu_json(e));
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:o}", "version",
+                     shoal_version(), "compiler", shl_compiler, "machine", shl_machine_json(e),
+                     "cpu", shl_cpu_name(e->ctx), "kernels", shl_kernels_json(e), "executor",
+                     shl_executor_name(e->def.executor), "threads", (json_int_t)threads, "bind",
+                     shl_bind_name(e->def.bind), "bindings", shl_bindings_json(e, threads),
+                     "environment", shl_environment_json(), "gpu", shl_gpu_json(e));
 }
 
 static void print_cache(uint64_t bytes)
@@ -123,7 +71,7 @@ static void print_gpu(const shl_engine *e)
 static void print_info(const shl_engine *e, uint32_t threads)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
-    printf("shoal      %s, compiled by %s\n", shoal_version(), compiler);
+    printf("shoal      %s, compiled by %s\n", shoal_version(), shl_compiler);
     printf("CPU        %s\n", *m.cpu ? m.cpu : "unknown");
     printf("topology   packages %u, NUMA nodes %u, cores %u, CPUs %u, of which allowed %u\n",
            m.packages, m.numa_nodes, m.cores, m.cpus, m.allowed_cpus);

@@ -3,7 +3,11 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/plot.h"
-#include "cli/run_report.h"
+#include "cli/report/page.h"
+#include "cli/run/metrics.h"
+#include "cli/run/pictures.h"
+#include "cli/run/session.h"
+#include "cli/run_scene.h"
 #include "cli/trace.h"
 
 #include <errno.h>
@@ -13,12 +17,6 @@
 #include <unistd.h>
 
 static const shl_option options[] = {
-    {"set", 's', "KEY=VALUE", "a parameter of the scene; see shoal scenes", true},
-    {"steps", 0, "N", "short for -s steps=N", false},
-    {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
-    {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
-    {"proxies", 0, "LEVEL",
-     "contact spheres instead of pairs; short for -s proxies=LEVEL, 0 to 12", false},
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
     {"ply", 0, "N", "write every N-th step as SCENE-STEP.ply, with its contacts", false},
@@ -26,99 +24,17 @@ static const shl_option options[] = {
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
-static const shl_option *const option_lists[] = {options, shl_engine_options, shl_json_options,
-                                                 NULL};
-
-static bool set_one(const shl_args *args, const char *setting, shl_run_result *run)
-{
-    const char *equals = strchr(setting, '=');
-    char key[32];
-    const size_t length = equals ? (size_t)(equals - setting) : 0;
-    if (length == 0 || length >= sizeof key) {
-        shl_usage_error(args->command, "-s '%s' is not KEY=VALUE", setting);
-        return false;
-    }
-    memcpy(key, setting, length);
-    key[length] = '\0';
-    shl_setting_error error;
-    if (shl_scene_set(run->id, &run->params, key, equals + 1, &error))
-        return true;
-    shl_usage_error(args->command, "-s '%s': %s", setting, error.text);
-    return false;
-}
-
-// The order of arguments means nothing, so a key may not come twice.
-static bool twice(const shl_args *args, size_t index)
-{
-    const char *setting = args->given[index].value;
-    const size_t length = strcspn(setting, "=");
-    static const char *const options_too[] = {"steps", "proxies"};
-    for (int i = 0; i < 2; i++) {
-        if (length == strlen(options_too[i]) && memcmp(setting, options_too[i], length) == 0 &&
-            shl_args_has(args, options_too[i]))
-            return true;
-    }
-    for (size_t i = 0; i < index; i++) {
-        const shl_given *other = &args->given[i];
-        if (strcmp(other->option->name, "set") == 0 && strcspn(other->value, "=") == length &&
-            memcmp(other->value, setting, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool read_queries(const shl_args *args, shl_run_result *run)
-{
-    if (shl_args_has(args, "proxies") && !shl_scene_is_reduced(run->id)) {
-        shl_usage_error(args->command, "--proxies: %s has no reduced bodies",
-                        shl_scene_name(run->id));
-        return false;
-    }
-    uint32_t level = run->params.spheres - 1;
-    if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
-        return false;
-    run->params.spheres = level + 1;
-    run->queries = shl_args_has(args, "first") ? SHOAL_QUERY_FIRST
-                   : run->params.spheres       ? 0
-                                               : SHOAL_QUERY_PAIRS;
-    run->queries |= shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
-    run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
-    return true;
-}
-
-static bool read_scene(const shl_args *args, shl_run_result *run)
-{
-    if (args->word_count > 1) {
-        shl_usage_error(args->command, "one scene at a time, not also '%s'", args->words[1]);
-        return false;
-    }
-    const char *name = args->word_count ? args->words[0] : "bumpy-27";
-    if (!shl_scene_find(name, &run->id)) {
-        shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them", name);
-        return false;
-    }
-    run->params = shl_scene_defaults(run->id);
-    for (size_t i = 0; i < args->given_count; i++) {
-        const shl_given *given = &args->given[i];
-        if (strcmp(given->option->name, "set") != 0)
-            continue;
-        if (twice(args, i)) {
-            shl_usage_error(args->command, "-s '%s': it is given twice", given->value);
-            return false;
-        }
-        if (!set_one(args, given->value, run))
-            return false;
-    }
-    return shl_args_number(args, "steps", 1, 1000000000, &run->params.steps) &&
-           read_queries(args, run);
-}
+static const shl_option *const option_lists[] = {shl_setting_options, options,
+                                                 shl_picture_options, shl_session_options,
+                                                 shl_stop_options,    shl_engine_options,
+                                                 shl_json_options,    NULL};
 
 // Where a run is, on stderr: one line that is rewritten on a terminal, else a line for every
 // tenth of the way, and none for runs that are over before anyone would look.
 typedef struct progress {
     bool quiet, terminal;
     double begin_s, last_s;
-    uint32_t last_step;
+    uint32_t last_step, first; // steps before this process
 } progress;
 
 static void show_progress(progress *p, const shl_run_result *run)
@@ -126,27 +42,20 @@ static void show_progress(progress *p, const shl_run_result *run)
     const shl_run_totals *t = &run->totals;
     const uint32_t steps = run->params.steps;
     const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
-    const double now = shl_now_s(), gone = now - p->begin_s;
+    const double now = shl_now_s();
     const bool due = p->terminal ? now - p->last_s > 0.1
                                  : now - p->last_s > 1 && t->steps - p->last_step >= steps / 10;
     if (p->quiet || !due)
         return;
     p->last_s = now;
     p->last_step = t->steps;
-    const uint64_t eta = (uint64_t)(gone / t->steps * (steps - t->steps) + 0.5);
+    const double rate = (t->steps - p->first) / (now - p->begin_s);
+    const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
     fprintf(stderr, "%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
             p->terminal ? "\r" : "", t->steps, steps, 100.0 * t->steps / steps,
             (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
-            spheres ? "contacts" : "pairs", t->steps / gone, (uintmax_t)(eta / 60),
-            (uintmax_t)(eta % 60), p->terminal ? "\033[K" : "\n");
-}
-
-static shl_plot_step plot_step(const shoal_stats *s, uint64_t pairs)
-{
-    return (shl_plot_step){{1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s,
-                            1e3 * s->traverse_s, 1e3 * (s->leaf_s + s->contact_s),
-                            1e3 * s->sort_s},
-                           pairs};
+            spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
+            p->terminal ? "\033[K" : "\n");
 }
 
 // What a run leaves behind besides its report.
@@ -154,42 +63,73 @@ typedef struct traces {
     shl_plot_step *plot; // [steps] to fill, or NULL
     shl_trace trace;     // file NULL: none
     shl_frames frames;
+    shl_pictures pictures;
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
-static shoal_status run_steps(const shl_args *args, shl_run_result *run, shl_motion *motion,
-                              shoal_scene *scene, traces *left)
+// A failure of the library, or of writing a frame.
+static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+{
+    if (!error->text[0])
+        return shl_engine_failed(engine, st);
+    shl_say("shoal run: %s", error->text);
+    return SHL_EXIT_IO;
+}
+
+// One step and all that is kept of it. Returns an exit code.
+static int run_step(shl_run_result *run, shl_session *session, uint32_t step, traces *left)
+{
+    shoal_scene *scene = run->engine->scene;
+    const double start = shl_now_s();
+    shoal_status st = shl_motion_step(session->motion, step);
+    const double moved = shl_now_s();
+    if (st == SHOAL_OK)
+        st = shoal_scene_step(scene, run->queries);
+    if (st != SHOAL_OK)
+        return shl_engine_failed(run->engine, st);
+    const shoal_stats stats = shoal_scene_stats(scene);
+    const shoal_results found = shoal_scene_results(scene);
+    shl_run_add(&run->totals, &stats, &found, moved - start);
+    if (left->plot)
+        left->plot[step - 1] = shl_metrics_plot(&stats, &found);
+    if (left->trace.file)
+        shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
+    st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
+    if (st == SHOAL_OK)
+        st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
+    if (st != SHOAL_OK)
+        return run_failed(run->engine, st, &left->error);
+    const int code = shl_pictures_step(&left->pictures, step, scene);
+    return code == SHL_EXIT_OK ? shl_session_step(session, step, &found, &stats, moved - start)
+                               : code;
+}
+
+static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
+                     traces *left)
 {
     const double begin = shl_now_s();
-    progress p = {shl_args_has(args, "quiet"), isatty(STDERR_FILENO) == 1, begin, begin, 0};
-    shl_run_totals *t = &run->totals;
-    shoal_status st = SHOAL_OK;
-    shoal_scene_set_trace(scene, left->trace.file != NULL);
-    for (uint32_t step = 1; step <= run->params.steps && st == SHOAL_OK; step++) {
-        const double start = shl_now_s();
-        st = shl_motion_step(motion, step);
-        const double moved = shl_now_s();
-        if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, run->queries);
-        if (st != SHOAL_OK)
-            break;
-        const shoal_stats stats = shoal_scene_stats(scene);
-        const shoal_results found = shoal_scene_results(scene);
-        shl_run_add(t, &stats, &found, moved - start);
-        if (left->plot)
-            left->plot[step - 1] =
-                plot_step(&stats, t->pairs.last + t->self_pairs.last + t->contacts.last);
-        if (left->trace.file)
-            shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
-        st = shl_dynamics_add(&run->dynamics, step, run->params.steps, motion, &found);
-        if (st == SHOAL_OK)
-            st = shl_frames_step(&left->frames, step, motion, &found, &left->error);
-        show_progress(&p, run);
+    progress p = {shl_args_has(args, "quiet"),
+                  isatty(STDERR_FILENO) == 1,
+                  begin,
+                  begin,
+                  session->done,
+                  session->done};
+    const char *metrics = session->metrics.path;
+    if (left->plot && session->done && !shl_metrics_read(metrics, session->done, left->plot)) {
+        shl_say("shoal run: %s does not hold the steps to plot", metrics);
+        return SHL_EXIT_INPUT;
     }
-    t->elapsed_s = shl_now_s() - begin;
+    int code = SHL_EXIT_OK;
+    shoal_scene_set_trace(run->engine->scene, left->trace.file != NULL);
+    for (uint32_t step = session->done + 1;
+         step <= run->params.steps && code == SHL_EXIT_OK && !session->stopped; step++) {
+        code = run_step(run, session, step, left);
+        if (code == SHL_EXIT_OK)
+            show_progress(&p, run);
+    }
     if (p.terminal && !p.quiet)
         fputs("\r\033[K", stderr);
-    return st;
+    return code;
 }
 
 static int cannot_write(const char *path)
@@ -202,8 +142,8 @@ static int write_plot(const char *path, const shl_run_result *run, const shl_plo
 {
     char title[128];
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
-             shl_scene_name(run->id), run->bodies, (uintmax_t)run->triangles,
-             run->totals.workers, run->totals.workers == 1 ? "" : "s");
+             run->name, run->bodies, (uintmax_t)run->triangles, run->totals.workers,
+             run->totals.workers == 1 ? "" : "s");
     return shl_plot_write(path, title, steps, run->totals.steps) ? SHL_EXIT_OK
                                                                  : cannot_write(path);
 }
@@ -219,10 +159,7 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     if (!shl_args_number(args, "ply", 1, 1000000000, &every))
         return SHL_EXIT_USAGE;
     const char *folder = shl_args_get(args, "ply-dir");
-    const shoal_status st =
-        shl_frames_init(&left->frames, every, folder ? folder : ".", run->id, &run->params);
-    if (st != SHOAL_OK)
-        return shl_engine_failed(engine, st);
+    shl_frames_init(&left->frames, every, folder ? folder : ".", run->name);
     if (shl_args_has(args, "plot"))
         left->plot = calloc(run->params.steps, sizeof *left->plot);
     return shl_args_has(args, "plot") && !left->plot
@@ -238,57 +175,79 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
         code = write_plot(shl_args_get(args, "plot"), run, left->plot);
     free(left->plot);
     shl_frames_finish(&left->frames);
+    shl_pictures_finish(&left->pictures);
     return code;
 }
 
-static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
+// All that needs the library.
+static int run_here(const shl_args *args, shl_run_result *run, shl_session *session)
 {
-    if (!error->text[0])
-        return shl_engine_failed(engine, st);
-    shl_say("shoal run: %s", error->text);
-    return SHL_EXIT_IO;
-}
-
-static int run_scene(const shl_args *args)
-{
-    shl_run_result run = {0};
-    if (!read_scene(args, &run))
-        return SHL_EXIT_USAGE;
     shl_engine engine;
     int code = shl_engine_start(args, &engine);
     shl_motion *motion = NULL;
     traces left = {0};
+    run->engine = &engine;
     if (code == SHL_EXIT_OK)
-        code = open_traces(args, &run, &engine, &left);
+        code = open_traces(args, run, &engine, &left);
+    if (code == SHL_EXIT_OK)
+        code = shl_pictures_init(&left.pictures, args, &session->folder,
+                                 !run->file && shl_scene_floor(run->id), run->params.steps);
     if (code == SHL_EXIT_OK) {
-        run.engine = &engine;
-        shoal_status st =
-            shl_motion_create(run.id, &run.params, engine.ctx, engine.scene, &motion);
-        if (st == SHOAL_OK) {
-            run.bodies = shl_motion_body_count(motion);
-            run.triangles = (uint64_t)run.bodies * shl_motion_model(motion).triangle_count;
-            run.proxies = shl_motion_model(motion).proxy_count;
-            st = run_steps(args, &run, motion, engine.scene, &left);
-        }
-        code = st == SHOAL_OK ? SHL_EXIT_OK : run_failed(&engine, st, &left.error);
+        const shoal_status st = shl_run_motion(run, &motion);
+        code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
     }
-    code = close_traces(args, &run, &left, code);
+    if (code == SHL_EXIT_OK) {
+        run->bodies = shl_motion_body_count(motion);
+        run->triangles = shl_motion_triangle_count(motion);
+        run->proxies = shl_motion_model(motion).proxy_count;
+        code = shl_session_begin(session, motion);
+    }
+    if (code == SHL_EXIT_OK)
+        code = run_steps(args, run, session, &left);
+    if (code == SHL_EXIT_OK && !session->stopped)
+        code = shl_pictures_end(&left.pictures);
+    code = shl_session_end(session, code);
+    if (code == SHL_EXIT_OK)
+        code = shl_report_write("shoal run", session->folder.path);
+    code = close_traces(args, run, &left, code);
     if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
-        code = shl_json_print(shl_run_json(&run));
+        code = shl_json_print(shl_run_json(run));
     else if (code == SHL_EXIT_OK)
-        shl_run_print(&run);
+        shl_run_print(run);
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
     return code;
 }
 
+static int run_scene(const shl_args *args)
+{
+    shl_run_result run = {0};
+    shl_scene_file file = {0};
+    shl_session session;
+    int code = shl_run_read_scene(args, &run, &file);
+    if (code == SHL_EXIT_OK) {
+        code = shl_session_open(&session, args, &run);
+        run.folder = session.folder.path;
+        if (code == SHL_EXIT_OK && !session.finished)
+            code = run_here(args, &run, &session);
+        shl_session_close(&session);
+    }
+    shl_scene_file_finish(&file);
+    return code;
+}
+
 const shl_command shl_cmd_run = {
     .name = "run",
-    .summary = "Run a built-in scene and report contacts, time and memory",
+    .summary = "Run a scene and report contacts, time and memory",
     .usage = "run [SCENE] [options]",
-    .notes = "SCENE is a name that shoal scenes lists; without one it is bumpy-27.\n"
+    .notes = "SCENE is a name that shoal scenes lists, or a scene file, which ends in .json;\n"
+             "without one it is bumpy-27.\n"
              "The hash covers the results of all steps: it is the same for any number of\n"
-             "threads, executor, strategy, instruction set and vertex order.\n",
+             "threads, executor, strategy, instruction set and vertex order, and after any\n"
+             "interruption. The folder gets metrics.jsonl, a line a step, and run.json, which\n"
+             "tells what ran where. USR1 makes a checkpoint; USR2, TERM, INT or a file named\n"
+             "stop in the folder end the run after its step with a checkpoint and exit code\n"
+             "75; the same command with --resume goes on, with any number of threads.\n",
     .options = option_lists,
     .run = run_scene,
 };

@@ -2,11 +2,16 @@
 // shoal scenes: what shoal run can run.
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/scene/file.h"
 #include "scenes/scene.h"
 
 #include <stdio.h>
 
-static const shl_option *const option_lists[] = {shl_json_options, NULL};
+static const shl_option options[] = {
+    {"show", 0, "NAME", "print a scene as a scene file, for shoal run and shoal check", false},
+    {0},
+};
+static const shl_option *const option_lists[] = {options, shl_json_options, NULL};
 
 static json_t *scene_json(shl_scene_id id)
 {
@@ -41,10 +46,22 @@ static json_t *all_json(void)
     return json_pack("{s:o}", "scenes", list);
 }
 
+static int show(const shl_args *args)
+{
+    shl_scene_id id;
+    const char *name = shl_args_get(args, "show");
+    if (!shl_scene_find(name, &id))
+        return shl_usage_error(args->command, "there is no scene '%s'", name);
+    const shl_scene_params defaults = shl_scene_defaults(id);
+    return shl_json_print(shl_scene_file_of(id, &defaults));
+}
+
 static int list_scenes(const shl_args *args)
 {
     if (args->word_count)
         return shl_usage_error(args->command, "'%s' is not needed", args->words[0]);
+    if (shl_args_has(args, "show"))
+        return show(args);
     if (shl_args_has(args, "json"))
         return shl_json_print(all_json());
     for (int i = 0; i < SHL_SCENE_COUNT; i++) {
@@ -66,7 +83,7 @@ static int list_scenes(const shl_args *args)
 const shl_command shl_cmd_scenes = {
     .name = "scenes",
     .summary = "List the built-in scenes with their parameters and defaults",
-    .usage = "scenes [--json]",
+    .usage = "scenes [--show NAME] [--json]",
     .options = option_lists,
     .run = list_scenes,
 };

@@ -9,7 +9,9 @@ extern const shl_command shl_cmd_run;
 extern const shl_command shl_cmd_query;
 extern const shl_command shl_cmd_model;
 extern const shl_command shl_cmd_bench;
+extern const shl_command shl_cmd_report;
 extern const shl_command shl_cmd_scenes;
 extern const shl_command shl_cmd_info;
+extern const shl_command shl_cmd_check;
 
 #endif

@@ -46,8 +46,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
         const shoal_status st = count_touching(found, &touching);
         if (st != SHOAL_OK)
             return st;
-        row.touching = (double)touching / shl_motion_model(motion).triangle_count /
-                       shl_motion_body_count(motion);
+        row.touching = (double)touching / (double)shl_motion_triangle_count(motion);
     }
     for (size_t i = 0; i < found->contact_count; i++) {
         if (found->contacts[i].depth > row.deepest)

@@ -8,22 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-shoal_status shl_frames_init(shl_frames *f, uint32_t every, const char *folder, shl_scene_id id,
-                             const shl_scene_params *params)
+void shl_frames_init(shl_frames *f, uint32_t every, const char *folder, const char *name)
 {
-    *f = (shl_frames){.every = every, .folder = folder, .name = shl_scene_name(id)};
-    if (!every)
-        return SHOAL_OK;
-    const shoal_status st = shl_scene_surface(id, params, &f->surface);
-    if (st != SHOAL_OK)
-        return st;
-    f->xyz = malloc(3 * (size_t)f->surface.vertex_count * sizeof *f->xyz);
-    return f->xyz ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    *f = (shl_frames){.every = every, .folder = folder, .name = name};
 }
 
 void shl_frames_finish(shl_frames *f)
 {
-    shl_surface_finish(&f->surface);
     free(f->xyz);
     f->xyz = NULL;
 }
@@ -43,21 +34,56 @@ static void put_header(shl_output *out, uint64_t vertices, uint64_t faces, size_
     shl_put_text(out, "property int body_a\nproperty int body_b\nend_header\n");
 }
 
+// What all bodies have together, and the most vertices that one has.
+typedef struct sizes {
+    uint64_t vertices, faces, most;
+} sizes;
+
+static sizes measure(const shl_motion *motion)
+{
+    sizes out = {0};
+    for (uint32_t body = 0; body < shl_motion_body_count(motion); body++) {
+        const shl_surface *s = shl_motion_surface(motion, body);
+        if (!s)
+            continue;
+        out.vertices += s->vertex_count;
+        out.faces += s->triangle_count;
+        out.most = s->vertex_count > out.most ? s->vertex_count : out.most;
+    }
+    return out;
+}
+
+static bool reserve(shl_frames *f, uint64_t most)
+{
+    if (most <= f->room)
+        return true;
+    free(f->xyz);
+    f->xyz = malloc(3 * most * sizeof *f->xyz);
+    f->room = f->xyz ? most : 0;
+    return f->xyz;
+}
+
 static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
 {
-    const uint32_t bodies = shl_motion_body_count(motion), n = f->surface.vertex_count;
+    const uint32_t bodies = shl_motion_body_count(motion);
     for (uint32_t body = 0; body < bodies; body++) {
+        const shl_surface *s = shl_motion_surface(motion, body);
+        if (!s)
+            continue;
         shl_motion_vertices(motion, body, f->xyz);
-        for (size_t i = 0; i < 3 * (size_t)n; i++)
+        for (size_t i = 0; i < 3 * (size_t)s->vertex_count; i++)
             shl_put_f32(out, (float)f->xyz[i]);
     }
+    uint32_t first = 0; // vertex of the body
     for (uint32_t body = 0; body < bodies; body++) {
-        for (size_t t = 0; t < f->surface.triangle_count; t++) {
+        const shl_surface *s = shl_motion_surface(motion, body);
+        for (size_t t = 0; s && t < s->triangle_count; t++) {
             shl_put_bytes(out, "\3", 1);
             for (size_t c = 0; c < 3; c++)
-                shl_put_u32(out, body * n + f->surface.triangles[3 * t + c]);
+                shl_put_u32(out, first + s->triangles[3 * t + c]);
             shl_put_u32(out, body);
         }
+        first += s ? s->vertex_count : 0;
     }
 }
 
@@ -82,21 +108,21 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
         return SHOAL_OK;
     char path[PATH_MAX];
     const int length = snprintf(path, sizeof path, "%s/%s-%06u.ply", f->folder, f->name, step);
-    const uint64_t bodies = shl_motion_body_count(motion);
-    const uint64_t vertices = bodies * f->surface.vertex_count;
-    const uint64_t faces = bodies * f->surface.triangle_count;
-    if (length < 0 || (size_t)length >= sizeof path || vertices > INT32_MAX ||
-        faces > INT32_MAX) {
+    const sizes size = measure(motion);
+    if (length < 0 || (size_t)length >= sizeof path || size.vertices > INT32_MAX ||
+        size.faces > INT32_MAX) {
         snprintf(error->text, sizeof error->text, "%s-%06u.ply: %s", f->name, step,
-                 vertices > INT32_MAX || faces > INT32_MAX
+                 size.vertices > INT32_MAX || size.faces > INT32_MAX
                      ? "PLY counts vertices and faces to 2^31"
                      : "the name is too long");
         return SHOAL_ERR_FILE;
     }
+    if (!reserve(f, size.most))
+        return SHOAL_ERR_MEMORY;
     shl_output out;
     shl_output_init(&out, path);
     if (out.code == 0) {
-        put_header(&out, vertices, faces, found->contact_count);
+        put_header(&out, size.vertices, size.faces, found->contact_count);
         put_bodies(&out, f, motion);
         put_contacts(&out, found);
     }

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 static const shl_command *const commands[] = {
-    &shl_cmd_run,   &shl_cmd_query,  &shl_cmd_model,
-    &shl_cmd_bench, &shl_cmd_scenes, &shl_cmd_info,
+    &shl_cmd_run,    &shl_cmd_query,  &shl_cmd_model, &shl_cmd_bench,
+    &shl_cmd_report, &shl_cmd_scenes, &shl_cmd_check, &shl_cmd_info,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -35,7 +35,8 @@ static void print_help(FILE *to)
           "\n"
           "Exit codes: 0 done, 1 a gate did not hold, 64 wrong usage, 65 bad input, 70 "
           "internal fault,\n"
-          "71 out of memory, 74 output could not be written.\n",
+          "71 out of memory, 74 output could not be written, 75 stopped early with a "
+          "checkpoint.\n",
           to);
 }
 

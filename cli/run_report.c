@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_report.h"
 
+#include "cli/scene/file.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -43,11 +45,12 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->quality_last[1] = stats->quality_mean;
     add(&t->near_pairs, stats->near_pairs);
     t->reused_steps += stats->skin_reused;
-    t->late_allocations += t->steps >= 3 ? stats->allocations : 0;
+    t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
     t->workers = stats->workers;
     t->steps++;
+    t->here++;
 }
 
 // Time of the workers that no phase accounts for: waiting, scheduling, setting up.
@@ -128,11 +131,11 @@ void shl_run_print(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
-    printf("%s: %u %s, %" PRIu64 " triangles, %u %s, %u %s (%s, %s, %s)\n\n",
-           shl_scene_name(run->id), run->bodies, run->bodies == 1 ? "body" : "bodies",
-           run->triangles, t->steps, t->steps == 1 ? "step" : "steps", t->workers,
-           t->workers == 1 ? "thread" : "threads", shl_executor_name(e->def.executor),
-           shl_strategy_name(e->def.strategy), shl_cpu_name(e->ctx));
+    printf("%s: %u %s, %" PRIu64 " triangles, %u %s, %u %s (%s, %s, %s)\n\n", run->name,
+           run->bodies, run->bodies == 1 ? "body" : "bodies", run->triangles, t->steps,
+           t->steps == 1 ? "step" : "steps", t->workers, t->workers == 1 ? "thread" : "threads",
+           shl_executor_name(e->def.executor), shl_strategy_name(e->def.strategy),
+           shl_cpu_name(e->ctx));
     print_phases(t);
     print_counts(run);
     putchar('\n');
@@ -159,10 +162,13 @@ void shl_run_print(const shl_run_result *run)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
     printf("  hash         %016" PRIx64 "\n", t->hash);
+    printf("  folder       %s\n", run->folder);
 }
 
-static json_t *params_json(const shl_run_result *run)
+json_t *shl_run_params_json(const shl_run_result *run)
 {
+    if (run->file)
+        return json_incref(run->file->json);
     json_t *out = json_object();
     for (uint32_t i = 0; out; i++) {
         const shl_scene_param p = shl_scene_param_at(run->id, &run->params, i);
@@ -235,19 +241,12 @@ static json_t *trees_json(const shl_run_totals *t)
                      "quality_worst_ever", t->quality_worst);
 }
 
-static json_t *queries_json(uint32_t queries)
+json_t *shl_run_queries_json(uint32_t queries)
 {
-    static const struct {
-        uint32_t bit;
-        const char *name;
-    } rows[] = {{SHOAL_QUERY_PAIRS, "pairs"},
-                {SHOAL_QUERY_FIRST, "first"},
-                {SHOAL_QUERY_SELF, "self"},
-                {SHOAL_QUERY_PROXIES, "proxies"}};
     json_t *out = json_array();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (queries & rows[i].bit &&
-            json_array_append_new(out, json_string(rows[i].name)) != 0) {
+    for (size_t i = 0; shl_query_names[i]; i++) {
+        if (queries & shl_query_bits[i] &&
+            json_array_append_new(out, json_string(shl_query_names[i])) != 0) {
             json_decref(out);
             return NULL;
         }
@@ -259,27 +258,26 @@ json_t *shl_run_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
     const shl_engine *e = run->engine;
-    json_t *queries = queries_json(run->queries);
+    json_t *queries = shl_run_queries_json(run->queries);
     if (!queries)
         return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
         " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, "
-        "s:I}",
-        "version", shoal_version(), "scene", shl_scene_name(run->id), "parameters",
-        params_json(run), "queries", queries, "steps", (json_int_t)t->steps, "bodies",
-        (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "threads",
-        (json_int_t)t->workers, "executor", shl_executor_name(e->def.executor), "strategy",
-        shl_strategy_name(e->def.strategy), "broad", shl_broad_name(e->def.broad), "cpu",
-        shl_cpu_name(e->ctx), "pairs_total", (json_int_t)t->pairs.total, "pairs_last",
-        (json_int_t)t->pairs.last, "pairs_max", (json_int_t)t->pairs.most, "self_pairs_total",
-        (json_int_t)t->self_pairs.total, "hash", shl_json_hash(t->hash), "gpu_jobs", 0,
-        "bad_bodies", (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts",
-        counts_json(t), "trees", trees_json(t), "skin", skin_json(run), "proxies",
-        proxies_json(run), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
-        per_second(t->steps, t->shoal_s), "triangles_per_s",
-        per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
-        per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
+        "s:I, s:o}",
+        "version", shoal_version(), "scene", run->name, "parameters", shl_run_params_json(run),
+        "queries", queries, "steps", (json_int_t)t->steps, "bodies", (json_int_t)run->bodies,
+        "triangles", (json_int_t)run->triangles, "threads", (json_int_t)t->workers, "executor",
+        shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
+        "broad", shl_broad_name(e->def.broad), "cpu", shl_cpu_name(e->ctx), "pairs_total",
+        (json_int_t)t->pairs.total, "pairs_last", (json_int_t)t->pairs.last, "pairs_max",
+        (json_int_t)t->pairs.most, "self_pairs_total", (json_int_t)t->self_pairs.total, "hash",
+        shl_json_hash(t->hash), "gpu_jobs", 0, "bad_bodies", (json_int_t)t->bad_bodies.most,
+        "time", time_json(t), "counts", counts_json(t), "trees", trees_json(t), "skin",
+        skin_json(run), "proxies", proxies_json(run), "dynamics",
+        shl_dynamics_json(&run->dynamics), "steps_per_s", per_second(t->steps, t->shoal_s),
+        "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
+        "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
-        (json_int_t)t->bytes_most);
+        (json_int_t)t->bytes_most, "folder", shl_json_text(run->folder));
 }

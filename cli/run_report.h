@@ -35,6 +35,7 @@ typedef struct shl_run_totals {
     uint64_t bytes_most;
     uint64_t hash;
     uint32_t workers;
+    uint32_t here; // steps that this process did
 } shl_run_totals;
 
 // Adds what a step reports.
@@ -43,7 +44,9 @@ void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_r
 
 // A finished run.
 typedef struct shl_run_result {
-    shl_scene_id id;
+    const char *name;
+    shl_scene_id id;                   // of a built-in scene
+    const struct shl_scene_file *file; // of one with bodies of its own; NULL: built in
     shl_scene_params params;
     uint32_t queries;
     uint32_t bodies;
@@ -52,9 +55,14 @@ typedef struct shl_run_result {
     const shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;
+    const char *folder; // where it was written to
 } shl_run_result;
 
 void shl_run_print(const shl_run_result *run);
 json_t *shl_run_json(const shl_run_result *run);
+
+// Parts of it.
+json_t *shl_run_params_json(const shl_run_result *run);
+json_t *shl_run_queries_json(uint32_t queries);
 
 #endif

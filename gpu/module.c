@@ -16,6 +16,7 @@ const shl_gpu_api *shl_gpu_module(void)
         .submit = shl_gpu_submit,
         .done = shl_gpu_done,
         .collect = shl_gpu_collect,
+        .paint = shl_gpu_paint,
     };
     return &api;
 }

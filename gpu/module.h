@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHL_GPU_ABI = 1 }; // moves with every change of this header
+enum { SHL_GPU_ABI = 2 }; // moves with every change of this header
 #define SHL_GPU_FILE "shoal-gpu.so"
 #define SHL_GPU_ENTRY "shl_gpu_module"
 
@@ -42,6 +42,7 @@ typedef struct shl_gpu_def {
     bool software;             // software renderers will do
     uint32_t start_ms;         // longest time to start; 0: 30 s
     uint32_t job_ms;           // longest time of a job; 0: 10 s
+    uint32_t picture_ms;       // longest time of a picture; 0: 5 minutes
     void (*enter)(void *user); // called first in the GL thread, to bind it; may be NULL
     void *user;
 } shl_gpu_def;
@@ -62,6 +63,32 @@ typedef struct shl_gpu_cell {
     float distance[2];
     uint32_t owner[2];
 } shl_gpu_cell;
+
+// A mesh at many places: vertex v of instance i is place_i (xyz_v + sum_j fields_vj q_ij).
+typedef struct shl_gpu_instance {
+    float place[3][4]; // rows of a rotation, or any other matrix, each with its shift
+    float colour[4]; // red, green, blue from 0 to 1; the fourth is 1 for what shines by itself
+} shl_gpu_instance;
+
+typedef struct shl_gpu_draw {
+    const float *xyz;          // [vertex_count][3]
+    const uint32_t *triangles; // [triangle_count][3]
+    const float *fields;       // [vertex_count][field_count][3]
+    const shl_gpu_instance *instances;
+    const float *q; // [instance_count][field_count]
+    uint32_t vertex_count, triangle_count, field_count, instance_count;
+} shl_gpu_draw;
+
+typedef struct shl_gpu_picture {
+    uint32_t width, height;
+    float view[4][4];    // world to clip space, row by row
+    float shadow[4][4];  // world to the light's clip space, in parallel
+    float eye[3];        //
+    float light[3];      // where the light comes from, of length 1
+    float background[3]; // red, green, blue
+    const shl_gpu_draw *draws;
+    uint32_t draw_count;
+} shl_gpu_picture;
 
 // A device, its context, and the one thread that calls GL.
 typedef struct shl_gpu shl_gpu;
@@ -85,6 +112,11 @@ typedef struct shl_gpu_api {
     // grid[cells] are written only with OK. After LATE, or LOST twice, no job is taken.
     shl_gpu_status (*collect)(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
                               shl_gpu_line *why);
+
+    // Draws a picture behind the jobs that are queued, and waits for it. rgb[height][width][3],
+    // top row first, is written only with OK.
+    shl_gpu_status (*paint)(shl_gpu *gpu, const shl_gpu_picture *picture, uint8_t *rgb,
+                            shl_gpu_line *why);
 } shl_gpu_api;
 
 typedef const shl_gpu_api *shl_gpu_module_fn(void);

@@ -7,4 +7,6 @@ extern const char *const shl_shader_common[]; // stands before each of the other
 extern const char *const shl_shader_bin[], *const shl_shader_allocate[];
 extern const char *const shl_shader_fill[], *const shl_shader_fused[];
 
+extern const char *const shl_shader_paint[], *const shl_shader_paint_light[]; // stand alone
+
 #endif

@@ -3,14 +3,22 @@
 // driver may hang, and then the thread is left behind with what it uses.
 #include "gpu/thread.h"
 
-#include "gpu/work.h"
+#include "gpu/paint.h"
+#include "gpu/picture_copy.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { START_MS = 30000, JOB_MS = 10000, STOP_MS = 2000, RING = 4, LIVES = 2 };
+enum {
+    START_MS = 30000,
+    JOB_MS = 10000,
+    PICTURE_MS = 300000,
+    STOP_MS = 2000,
+    RING = 4,
+    LIVES = 2
+};
 
 #define CELLS_MAX ((uint64_t)1 << 30) // a larger grid is no picture
 
@@ -25,6 +33,8 @@ typedef struct slot {
     float *upper;
     shl_gpu_cell *grid;
     uint64_t tri_room, cell_room;
+    shl_gpu_picture *picture; // if not NULL, the job is this one
+    uint8_t *rgb;             // [picture->height][picture->width][3]
     shl_gpu_status status;
     shl_gpu_line why;
 } slot;
@@ -39,6 +49,7 @@ struct shl_gpu {
     bool started;    // status, why and about are there
     bool quit, over; // asked to end; has ended
     bool dead;       // takes no jobs any more; why says the reason
+    bool painting;   // a picture is queued
     shl_gpu_status status;
     shl_gpu_line why;
     shl_gpu_about about;
@@ -57,6 +68,8 @@ static void release(shl_gpu *gpu)
         free(gpu->ring[i].tris);
         free(gpu->ring[i].upper);
         free(gpu->ring[i].grid);
+        free(gpu->ring[i].picture);
+        free(gpu->ring[i].rgb);
     }
     pthread_cond_destroy(&gpu->change);
     pthread_mutex_destroy(&gpu->lock);
@@ -94,9 +107,11 @@ static void stop(owner *o)
 // A lost context is made once more; what it computed is thrown away. False: no jobs any more.
 static bool run(shl_gpu *gpu, owner *o, slot *s)
 {
-    o->work.until_ns = shl_gpu_now_ns() + (uint64_t)gpu->def.job_ms * 1000000;
+    const uint64_t ms = s->picture ? gpu->def.picture_ms : gpu->def.job_ms;
+    o->work.until_ns = shl_gpu_now_ns() + ms * 1000000;
     s->why.text[0] = 0;
-    s->status = shl_work_bounds(&o->work, &s->job, s->upper, s->grid, &s->why);
+    s->status = s->picture ? shl_paint(&o->work, s->picture, s->rgb, &s->why)
+                           : shl_work_bounds(&o->work, &s->job, s->upper, s->grid, &s->why);
     if (s->status == SHL_GPU_LATE || atomic_load(&gpu->stop))
         return false;
     if (s->status != SHL_GPU_LOST)
@@ -182,6 +197,8 @@ static shl_gpu *make(const shl_gpu_def *def)
         gpu->def.start_ms = START_MS;
     if (!gpu->def.job_ms)
         gpu->def.job_ms = JOB_MS;
+    if (!gpu->def.picture_ms)
+        gpu->def.picture_ms = PICTURE_MS;
     gpu->process = getpid();
     gpu->holds = 2;
     pthread_condattr_t attributes;
@@ -265,6 +282,26 @@ static bool reserve(slot *s, const shl_gpu_bounds *job)
     return true;
 }
 
+// A slot for the next job, with the lock held. NULL: there is none, or the device is gone.
+static slot *next_slot(shl_gpu *gpu, shl_gpu_status *st, shl_gpu_line *why)
+{
+    slot *s = &gpu->ring[(gpu->submitted + 1) % RING];
+    if (gpu->dead)
+        *st = shl_gpu_fail(why, SHL_GPU_LOST, "the GPU was given up: %s", gpu->why.text);
+    else if (s->state != SLOT_FREE)
+        *st = shl_gpu_fail(why, SHL_GPU_BUSY, "%d jobs are queued", RING);
+    else
+        return s;
+    return NULL;
+}
+
+static void queue(shl_gpu *gpu, slot *s)
+{
+    s->state = SLOT_QUEUED;
+    s->ticket = ++gpu->submitted;
+    pthread_cond_broadcast(&gpu->change);
+}
+
 shl_gpu_status shl_gpu_submit(shl_gpu *gpu, const shl_gpu_bounds *job, uint64_t *ticket,
                               shl_gpu_line *why)
 {
@@ -273,22 +310,17 @@ shl_gpu_status shl_gpu_submit(shl_gpu *gpu, const shl_gpu_bounds *job, uint64_t 
         return shl_gpu_fail(why, SHL_GPU_LOST, "the GPU belongs to the process before fork()");
     shl_gpu_status st = SHL_GPU_OK;
     pthread_mutex_lock(&gpu->lock);
-    slot *s = &gpu->ring[(gpu->submitted + 1) % RING];
-    if (gpu->dead)
-        st = shl_gpu_fail(why, SHL_GPU_LOST, "the GPU was given up: %s", gpu->why.text);
-    else if (s->state != SLOT_FREE)
-        st = shl_gpu_fail(why, SHL_GPU_BUSY, "%d jobs are queued", RING);
-    else if (!reserve(s, job))
+    slot *s = next_slot(gpu, &st, why);
+    if (s && !reserve(s, job))
         st = shl_gpu_fail(why, SHL_GPU_MEMORY, "no memory for a job of %u triangles",
                           job->count);
-    else {
+    else if (s) {
         if (job->count)
             memcpy(s->tris, job->tris, job->count * sizeof *s->tris);
         s->job = *job;
         s->job.tris = s->tris;
-        s->state = SLOT_QUEUED;
-        s->ticket = *ticket = ++gpu->submitted;
-        pthread_cond_broadcast(&gpu->change);
+        queue(gpu, s);
+        *ticket = s->ticket;
     }
     pthread_mutex_unlock(&gpu->lock);
     return st;
@@ -319,6 +351,24 @@ static shl_gpu_status take(slot *s, float *upper, shl_gpu_cell *grid, shl_gpu_li
     return s->status;
 }
 
+// Waits with the lock held until the job is done, at most `ms`. Otherwise the device is given
+// up. The thread ends late jobs itself, unless it hangs.
+static bool wait_done(shl_gpu *gpu, const slot *s, uint64_t ms, shl_gpu_line *why)
+{
+    const struct timespec until = after_ms(ms);
+    int error = 0;
+    while (s->state != SLOT_DONE && !gpu->dead && !error)
+        error = pthread_cond_timedwait(&gpu->change, &gpu->lock, &until);
+    if (s->state == SLOT_DONE)
+        return true;
+    if (!gpu->dead)
+        shl_gpu_fail(&gpu->why, SHL_GPU_LATE, "the driver hangs");
+    gpu->dead = true;
+    atomic_store(&gpu->stop, true);
+    *why = gpu->why;
+    return false;
+}
+
 shl_gpu_status shl_gpu_collect(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
                                shl_gpu_line *why)
 {
@@ -330,21 +380,57 @@ shl_gpu_status shl_gpu_collect(shl_gpu *gpu, uint64_t ticket, float *upper, shl_
         pthread_mutex_unlock(&gpu->lock);
         return shl_gpu_fail(why, SHL_GPU_LOST, "no such job");
     }
-    // the thread ends late jobs itself, unless it hangs; those before this one come first
-    const struct timespec until = after_ms((uint64_t)(RING + 1) * gpu->def.job_ms);
-    int error = 0;
-    while (s->state != SLOT_DONE && !gpu->dead && !error)
-        error = pthread_cond_timedwait(&gpu->change, &gpu->lock, &until);
-    shl_gpu_status st;
-    if (s->state == SLOT_DONE)
-        st = take(s, upper, grid, why);
-    else {
-        if (!gpu->dead)
-            shl_gpu_fail(&gpu->why, SHL_GPU_LATE, "the driver hangs");
-        gpu->dead = true;
-        atomic_store(&gpu->stop, true);
-        *why = gpu->why;
+    // those before this one come first, a picture among them
+    const uint64_t ms =
+        (uint64_t)(RING + 1) * gpu->def.job_ms + (gpu->painting ? gpu->def.picture_ms : 0);
+    const shl_gpu_status st =
+        wait_done(gpu, s, ms, why) ? take(s, upper, grid, why) : SHL_GPU_LATE;
+    pthread_mutex_unlock(&gpu->lock);
+    return st;
+}
+
+static void forget(slot *s)
+{
+    free(s->picture);
+    free(s->rgb);
+    s->picture = NULL;
+    s->rgb = NULL;
+}
+
+shl_gpu_status shl_gpu_paint(shl_gpu *gpu, const shl_gpu_picture *picture, uint8_t *rgb,
+                             shl_gpu_line *why)
+{
+    if (gpu->process != getpid())
+        return shl_gpu_fail(why, SHL_GPU_LOST, "the GPU belongs to the process before fork()");
+    const size_t bytes = 3 * (size_t)picture->width * picture->height;
+    shl_gpu_status st = SHL_GPU_OK;
+    pthread_mutex_lock(&gpu->lock);
+    slot *s = next_slot(gpu, &st, why);
+    if (s) {
+        s->picture = shl_picture_copy(picture);
+        s->rgb = malloc(bytes + 1);
+        if (!s->picture || !s->rgb) {
+            forget(s);
+            s = NULL;
+            st = shl_gpu_fail(why, SHL_GPU_MEMORY, "no memory for a picture");
+        }
+    }
+    if (s) {
+        queue(gpu, s);
+        gpu->painting = true;
+        const uint64_t ms = (uint64_t)(RING + 1) * gpu->def.job_ms + gpu->def.picture_ms;
+        const bool done = wait_done(gpu, s, ms, why);
+        gpu->painting = false;
         st = SHL_GPU_LATE;
+        if (done) {
+            st = s->status;
+            *why = s->why;
+            if (st == SHL_GPU_OK)
+                memcpy(rgb, s->rgb, bytes);
+            forget(s);
+            s->state = SLOT_FREE;
+            s->ticket = 0;
+        }
     }
     pthread_mutex_unlock(&gpu->lock);
     return st;

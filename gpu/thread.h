@@ -13,5 +13,7 @@ shl_gpu_status shl_gpu_submit(shl_gpu *gpu, const shl_gpu_bounds *job, uint64_t 
 bool shl_gpu_done(shl_gpu *gpu, uint64_t ticket);
 shl_gpu_status shl_gpu_collect(shl_gpu *gpu, uint64_t ticket, float *upper, shl_gpu_cell *grid,
                                shl_gpu_line *why);
+shl_gpu_status shl_gpu_paint(shl_gpu *gpu, const shl_gpu_picture *picture, uint8_t *rgb,
+                             shl_gpu_line *why);
 
 #endif

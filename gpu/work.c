@@ -84,6 +84,7 @@ void shl_work_finish(shl_work *work)
 {
     for (int i = 0; i < SHL_PASSES; i++)
         glDeleteProgram(work->program[i]);
+    glDeleteProgram(work->painter);
     glDeleteTextures(1, &work->texture);
     glDeleteBuffers(SHL_BUFFERS, work->buffer);
     *work = (shl_work){0};

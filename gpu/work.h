@@ -23,6 +23,7 @@ enum {
 
 typedef struct shl_work {
     GLuint program[SHL_PASSES];
+    GLuint painter; // the program of pictures; 0 before the first
     GLuint buffer[SHL_BUFFERS];
     uint64_t bytes[SHL_BUFFERS];
     GLuint texture; // the triangles, as the shaders read them

@@ -88,6 +88,33 @@ shoal_status shl_chairs_step(shl_chairs *c, uint32_t step)
     return hand_over(c);
 }
 
+size_t shl_chairs_save(const shl_chairs *c, void *to)
+{
+    const shl_dynamics *d = &c->dynamics;
+    const size_t bodies = c->count * sizeof *d->rigid;
+    const size_t modes = c->count * c->flex.mode_count * sizeof *d->q;
+    if (to) {
+        memcpy(to, d->rigid, bodies);
+        memcpy((char *)to + bodies, d->q, modes);
+        memcpy((char *)to + bodies + modes, d->rate, modes);
+    }
+    return bodies + 2 * modes;
+}
+
+shoal_status shl_chairs_restore(shl_chairs *c, uint32_t step, const void *state, size_t size)
+{
+    const shl_dynamics *d = &c->dynamics;
+    const size_t bodies = c->count * sizeof *d->rigid;
+    const size_t modes = c->count * c->flex.mode_count * sizeof *d->q;
+    if (size != bodies + 2 * modes || step == 0)
+        return SHOAL_ERR_ARGUMENT;
+    memcpy(d->rigid, state, bodies);
+    memcpy(d->q, (const char *)state + bodies, modes);
+    memcpy(d->rate, (const char *)state + bodies + modes, modes);
+    c->steps = step - 1;
+    return hand_over(c);
+}
+
 static shoal_status make_model(shl_chairs *c, const shl_surface *chair, const float *fields,
                                int32_t level, shoal_context *ctx)
 {

@@ -24,6 +24,11 @@ void shl_chairs_destroy(shl_chairs *chairs);
 // with the contacts that the scene found in the step before.
 SHOAL_CHECK shoal_status shl_chairs_step(shl_chairs *chairs, uint32_t step);
 
+// As shl_motion_save() and shl_motion_restore().
+size_t shl_chairs_save(const shl_chairs *chairs, void *to);
+SHOAL_CHECK shoal_status shl_chairs_restore(shl_chairs *chairs, uint32_t step,
+                                            const void *state, size_t size);
+
 // Since the beginning, in seconds.
 double shl_chairs_time(const shl_chairs *chairs);
 

@@ -1,96 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
-#include "scenes/scene.h"
+#include "scenes/play.h"
+#include "scenes/soft_scene.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct kind {
-    const char *name, *summary;
-    shl_scene_params defaults;
-    bool many;    // the number of bodies can be chosen
-    bool reduced; // no positions are handed over, and the tree is the default one
-    bool chairs;  // one shape, which takes no number
-} kind;
-
-static const kind kinds[SHL_SCENE_COUNT] = {
-    [SHL_SCENE_BUMPY_2] =
-        {"bumpy-2",
-         "two bumpy spheres sink into each other; they meet at step 60",
-         {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         false,
-         false,
-         false},
-    [SHL_SCENE_BUMPY_27] =
-        {"bumpy-27",
-         "a lattice of bumpy spheres heads for its centre, spins, bounces",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         true,
-         false,
-         false},
-    [SHL_SCENE_ARMS_27] =
-        {"arms-27",
-         "the same with bodies that wave seven long arms",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         true,
-         false,
-         false},
-    [SHL_SCENE_PLATES] =
-        {"plates",
-         "a pile of folded plates that sink into their neighbours and ripple",
-         {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         true,
-         false,
-         false},
-    [SHL_SCENE_TANGLE] =
-        {"tangle",
-         "clouds of patches, stirred until no tree built at rest fits them",
-         {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         true,
-         false,
-         false},
-    [SHL_SCENE_BEAMS] = {"beams",
-                         "reduced bodies: folded plates of ten modes swing, spin and bend",
-                         {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
-                         true,
-                         true,
-                         false},
-    [SHL_SCENE_CALM_27] =
-        {"calm-27",
-         "bumpy spheres packed so that they touch, trembling in their places",
-         {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
-         true,
-         false,
-         false},
-    [SHL_SCENE_CHAIRS] = {"chairs",
-                          "flexible chairs fall on a floor, tumble and come to rest",
-                          {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
-                          true,
-                          true,
-                          true},
-    [SHL_SCENE_RING] = {"ring",
-                        "six soft figures hang on a turning ring and swing into each other",
-                        {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
-                        false,
-                        false,
-                        false},
-    [SHL_SCENE_FISH_24] =
-        {"fish-24",
-         "a swarm of soft fish swims in rounds and jostles",
-         {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
-         true,
-         false,
-         false},
-    [SHL_SCENE_BRAIN] =
-        {"brain",
-         "two brains are pulled, bent or twisted until they meet",
-         {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
-         false,
-         false,
-         false},
-};
-
+// What `-s` can set, in the order of lists.
 typedef enum field {
     FIELD_K,
     FIELD_STEPS,
@@ -109,6 +26,91 @@ typedef enum field {
     FIELD_BENDING,
     FIELD_COUNT
 } field;
+
+#define HAS(f) (1u << FIELD_##f)
+#define FREE_FIELDS                                                                            \
+    (HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(PRECISION) | HAS(ORDER) | HAS(HOLD) |               \
+     HAS(BUILDER) | HAS(ARITY))
+
+typedef struct kind {
+    const char *name, *summary;
+    shl_scene_params defaults;
+    uint32_t fields;      // those it takes
+    bool reduced;         // no positions are handed over, and the tree is the default one
+    bool floor;           // at height 0
+    uint32_t queries;     // 0: pairs
+    const shl_play *play; // NULL: scenes/motion.c knows it
+} kind;
+
+static const kind kinds[SHL_SCENE_COUNT] = {
+    [SHL_SCENE_BUMPY_2] =
+        {.name = "bumpy-2",
+         .summary = "two bumpy spheres sink into each other; they meet at step 60",
+         .defaults =
+             {.k = 5, .bodies = 2, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS},
+    [SHL_SCENE_BUMPY_27] =
+        {.name = "bumpy-27",
+         .summary = "a lattice of bumpy spheres heads for its centre, spins, bounces",
+         .defaults =
+             {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS | HAS(BODIES)},
+    [SHL_SCENE_ARMS_27] =
+        {.name = "arms-27",
+         .summary = "the same with bodies that wave seven long arms",
+         .defaults =
+             {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS | HAS(BODIES)},
+    [SHL_SCENE_PLATES] =
+        {.name = "plates",
+         .summary = "a pile of folded plates that sink into their neighbours and ripple",
+         .defaults =
+             {.k = 5, .bodies = 100, .steps = 40, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS | HAS(BODIES)},
+    [SHL_SCENE_TANGLE] =
+        {.name = "tangle",
+         .summary = "clouds of patches, stirred until no tree built at rest fits them",
+         .defaults =
+             {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS | HAS(BODIES)},
+    [SHL_SCENE_BEAMS] =
+        {.name = "beams",
+         .summary = "reduced bodies: folded plates of ten modes swing, spin and bend",
+         .defaults = {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
+         .fields = HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(BODIES) | HAS(PROXIES),
+         .reduced = true},
+    [SHL_SCENE_CALM_27] =
+        {.name = "calm-27",
+         .summary = "bumpy spheres packed so that they touch, trembling in their places",
+         .defaults =
+             {.k = 4, .bodies = 27, .steps = 200, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = FREE_FIELDS | HAS(BODIES)},
+    [SHL_SCENE_CHAIRS] =
+        {.name = "chairs",
+         .summary = "flexible chairs fall on a floor, tumble and come to rest",
+         .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(CHAIRS) | HAS(PROXIES),
+         .floor = true,
+         .reduced = true},
+    [SHL_SCENE_RING] =
+        {.name = "ring",
+         .summary = "six soft figures hang on a turning ring and swing into each other",
+         .defaults = {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(CONTACT),
+         .play = &shl_ring_play},
+    [SHL_SCENE_FISH_24] =
+        {.name = "fish-24",
+         .summary = "a swarm of soft fish swims in rounds and jostles",
+         .defaults = {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(BODIES),
+         .play = &shl_swarm_play},
+    [SHL_SCENE_BRAIN] =
+        {.name = "brain",
+         .summary = "two brains are pulled, bent or twisted until they meet",
+         .defaults = {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(BENDING),
+         .play = &shl_brain_play},
+};
 
 enum { WORDS = 5 };
 
@@ -182,16 +184,6 @@ static const field_rule rules[FIELD_COUNT] = {
                        .summary = "pull, bend or twist: what is done to them",
                        .most = 2,
                        .words = {"pull", "bend", "twist"}},
-};
-
-// Of scenes whose bodies nodes carry; 0: the kind tells.
-static const uint32_t listed[SHL_SCENE_COUNT] = {
-    [SHL_SCENE_RING] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
-                       1u << FIELD_NODES | 1u << FIELD_CONTACT,
-    [SHL_SCENE_FISH_24] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
-                          1u << FIELD_NODES | 1u << FIELD_BODIES,
-    [SHL_SCENE_BRAIN] = 1u << FIELD_STEPS | 1u << FIELD_SEED | 1u << FIELD_VERTICES |
-                        1u << FIELD_NODES | 1u << FIELD_BENDING,
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -302,9 +294,19 @@ bool shl_scene_is_reduced(shl_scene_id scene)
     return kinds[scene].reduced;
 }
 
-bool shl_scene_is_points(shl_scene_id scene)
+uint32_t shl_scene_queries(shl_scene_id scene)
 {
-    return listed[scene] != 0;
+    return kinds[scene].queries ? kinds[scene].queries : SHOAL_QUERY_PAIRS;
+}
+
+bool shl_scene_floor(shl_scene_id scene)
+{
+    return kinds[scene].floor;
+}
+
+const shl_play *shl_scene_play(shl_scene_id scene)
+{
+    return kinds[scene].play;
 }
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene)
@@ -317,16 +319,7 @@ static uint32_t fields_of(shl_scene_id scene, field out[FIELD_COUNT])
 {
     uint32_t n = 0;
     for (int f = 0; f < FIELD_COUNT; f++) {
-        const kind *k = &kinds[scene];
-        const bool taken = listed[scene]                              ? listed[scene] >> f & 1
-                           : f >= FIELD_VERTICES                      ? false
-                           : f == FIELD_BODIES                        ? k->many && !k->chairs
-                           : f == FIELD_CHAIRS                        ? k->chairs
-                           : f == FIELD_K                             ? !k->chairs
-                           : f == FIELD_PROXIES                       ? k->reduced
-                           : f >= FIELD_PRECISION && f <= FIELD_ARITY ? !k->reduced
-                                                                      : true;
-        if (taken)
+        if (kinds[scene].fields & 1u << f)
             out[n++] = (field)f;
     }
     return n;

@@ -220,7 +220,6 @@ static void write_body(shl_motion *m, uint32_t body, uint32_t step, void *xyz)
     memcpy(frame->centre, pose.centre, sizeof pose.centre);
     memcpy(frame->rotation, pose.rotation, sizeof pose.rotation);
     if (m->id == SHL_SCENE_TANGLE) {
-        shl_tangle_stir(&m->tangle, body, step);
         shl_tangle_write(&m->tangle, body, b->centre, m->params.precision, xyz);
     } else if (m->id == SHL_SCENE_PLATES) {
         shl_plate_write(&m->plate, &pose, m->params.precision, xyz);
@@ -235,24 +234,14 @@ static bool stays(shl_scene_id id)
     return id == SHL_SCENE_PLATES || id == SHL_SCENE_TANGLE || id == SHL_SCENE_CALM_27;
 }
 
-shoal_status shl_motion_step(shl_motion *m, uint32_t step)
+shoal_status shl_motion_show(shl_motion *m, uint32_t step)
 {
-    if (m->beams)
-        return shl_beams_step(m->beams, step);
-    if (m->chairs)
-        return shl_chairs_step(m->chairs, step);
-    if (m->soft)
-        return shl_soft_scene_step(m->soft, step);
-    if (m->id == SHL_SCENE_BUMPY_2)
-        move_two(m, step);
-    else if (!stays(m->id))
-        move_crowd(m, step);
     const size_t body_bytes = 3 * (size_t)m->vertex_count * m->scalar_bytes;
     for (uint32_t i = 0; i < m->body_count; i++) {
         char *xyz = (char *)m->xyz + i * body_bytes;
         write_body(m, i, step, xyz);
         // a borrowed array is handed over once; shoal reads it in every step
-        if (step > 1 && m->params.hold == SHOAL_BORROW)
+        if (m->handed_over && m->params.hold == SHOAL_BORROW)
             continue;
         shoal_positions p = m->params.precision == SHOAL_F64
                                 ? shoal_positions_f64((const double *)xyz, m->vertex_count)
@@ -263,7 +252,25 @@ shoal_status shl_motion_step(shl_motion *m, uint32_t step)
         if (st != SHOAL_OK)
             return st;
     }
+    m->handed_over = true;
     return SHOAL_OK;
+}
+
+shoal_status shl_motion_step(shl_motion *m, uint32_t step)
+{
+    if (m->play)
+        return m->play->step(m->state, step);
+    if (m->beams)
+        return shl_beams_step(m->beams, step);
+    if (m->chairs)
+        return shl_chairs_step(m->chairs, step);
+    if (m->id == SHL_SCENE_BUMPY_2)
+        move_two(m, step);
+    else if (!stays(m->id))
+        move_crowd(m, step);
+    for (uint32_t i = 0; m->id == SHL_SCENE_TANGLE && i < m->body_count; i++)
+        shl_tangle_stir(&m->tangle, i, step);
+    return shl_motion_show(m, step);
 }
 
 // Squares of a plate of the beams: 72 * 4^k + 36 * 2^k triangles.
@@ -289,8 +296,6 @@ static shoal_status beam_surface(uint32_t k, shl_surface *out)
 shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                shl_surface *out)
 {
-    if (shl_scene_is_points(scene))
-        return shl_soft_scene_surface(scene, params, out);
     return scene == SHL_SCENE_PLATES   ? shl_mesh_plate(params->k, out)
            : scene == SHL_SCENE_TANGLE ? shl_mesh_patches(params->k, params->seed, out)
            : scene == SHL_SCENE_BEAMS  ? beam_surface(params->k, out)
@@ -317,8 +322,7 @@ static shoal_status make_bodies(shl_motion *m, shoal_context *ctx, const shl_sur
     return st;
 }
 
-// Bodies that hand over no positions.
-static shoal_status create_carried(shl_scene_id id, const shl_scene_params *params,
+static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *params,
                                    shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     shl_motion *m = calloc(1, sizeof *m);
@@ -333,11 +337,12 @@ static shoal_status create_carried(shl_scene_id id, const shl_scene_params *para
                                .seed = params->seed,
                                .spheres = params->spheres};
     const shl_chairs_def chairs = {params->bodies, params->seed, (int32_t)params->spheres - 1};
-    const shoal_status st =
-        id == SHL_SCENE_BEAMS    ? shl_beams_create(&def, ctx, scene, &m->beams)
-        : id == SHL_SCENE_CHAIRS ? shl_chairs_create(&chairs, ctx, scene, &m->chairs)
-                                 : shl_soft_scene_create(id, params, ctx, scene, &m->soft);
+    shoal_status st = shl_scene_surface(id, params, &m->rest);
+    if (st == SHOAL_OK)
+        st = id == SHL_SCENE_BEAMS ? shl_beams_create(&def, ctx, scene, &m->beams)
+                                   : shl_chairs_create(&chairs, ctx, scene, &m->chairs);
     if (st != SHOAL_OK) {
+        shl_surface_finish(&m->rest);
         free(m);
         return st;
     }
@@ -347,12 +352,30 @@ static shoal_status create_carried(shl_scene_id id, const shl_scene_params *para
     return SHOAL_OK;
 }
 
+static shoal_status create_play(const shl_play *play, const shl_scene_params *params,
+                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
+{
+    shl_motion *m = calloc(1, sizeof *m);
+    if (!m)
+        return SHOAL_ERR_MEMORY;
+    const shoal_status st = play->create(params, ctx, scene, &m->state);
+    if (st != SHOAL_OK) {
+        free(m);
+        return st;
+    }
+    m->play = play;
+    *out = m;
+    return SHOAL_OK;
+}
+
 shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
                                shoal_context *ctx, shoal_scene *scene, shl_motion **out)
 {
     *out = NULL;
-    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS || shl_scene_is_points(id))
-        return create_carried(id, params, ctx, scene, out);
+    if (shl_scene_play(id))
+        return create_play(shl_scene_play(id), params, ctx, scene, out);
+    if (id == SHL_SCENE_BEAMS || id == SHL_SCENE_CHAIRS)
+        return create_reduced(id, params, ctx, scene, out);
     shl_surface rest;
     shoal_status st = shl_scene_surface(id, params, &rest);
     if (st != SHOAL_OK)
@@ -360,6 +383,7 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
     shl_motion *m = calloc(1, sizeof *m);
     st = m ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (m) {
+        m->rest = rest;
         m->id = id;
         m->params = *params;
         m->scene = scene;
@@ -374,8 +398,9 @@ shoal_status shl_motion_create(shl_scene_id id, const shl_scene_params *params,
         m->xyz = calloc((size_t)m->body_count * rest.vertex_count, 3 * m->scalar_bytes);
         const bool room = m->balls && m->frames && m->ids && m->met && m->marked && m->xyz;
         st = room ? make_bodies(m, ctx, &rest) : SHOAL_ERR_MEMORY;
+    } else {
+        shl_surface_finish(&rest);
     }
-    shl_surface_finish(&rest);
     if (st != SHOAL_OK) {
         shl_motion_destroy(m);
         return st;
@@ -398,9 +423,11 @@ void shl_motion_destroy(shl_motion *m)
 {
     if (!m)
         return;
+    if (m->play)
+        m->play->destroy(m->state);
+    shl_surface_finish(&m->rest);
     shl_beams_destroy(m->beams);
     shl_chairs_destroy(m->chairs);
-    shl_soft_scene_destroy(m->soft);
     // bodies that borrow the array below must not outlive it
     for (uint32_t i = 0; m->ids && i < m->body_count; i++) {
         if (m->ids[i].index1 && shoal_scene_remove(m->scene, m->ids[i]) != SHOAL_OK)

@@ -6,9 +6,9 @@
 #include "scenes/beams.h"
 #include "scenes/chairs.h"
 #include "scenes/plate.h"
+#include "scenes/play.h"
 #include "scenes/scene.h"
 #include "scenes/shape.h"
-#include "scenes/soft_scene.h"
 #include "scenes/tangle.h"
 
 // How one body moves; lengths in radii, times in steps.
@@ -37,10 +37,17 @@ struct shl_motion {
     bool *marked;        // [body_count] scratch: is in `met`
     size_t scalar_bytes; // 4 or 8
     void *xyz;           // [body_count][vertices][3] what shoal reads
+    bool handed_over;    // shoal knows of it
+    shl_surface rest;    // of every body, but not for plays
     // of a scene with reduced bodies; all else is unused then
     shl_beams *beams;
     shl_chairs *chairs;
-    shl_soft_scene *soft; // bodies that nodes carry; the same holds
+    // of a play; all else is unused then
+    const shl_play *play;
+    void *state;
 };
+
+// Writes the positions of free bodies that have moved to `step`, and hands them over.
+SHOAL_CHECK shoal_status shl_motion_show(shl_motion *motion, uint32_t step);
 
 #endif

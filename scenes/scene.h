@@ -25,6 +25,9 @@ typedef struct shl_scene_params {
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
 } shl_scene_params;
 
+// A scene of its own kind; scenes/play.h.
+typedef struct shl_play shl_play;
+
 typedef enum shl_scene_id {
     SHL_SCENE_BUMPY_2,
     SHL_SCENE_BUMPY_27,
@@ -48,14 +51,20 @@ bool shl_scene_find(const char *name, shl_scene_id *out);
 
 shl_scene_params shl_scene_defaults(shl_scene_id scene);
 
-// Whether nodes carry its bodies.
-bool shl_scene_is_points(shl_scene_id scene);
-
 // Whether its bodies are reduced, so that they can have contact spheres.
 bool shl_scene_is_reduced(shl_scene_id scene);
 
-// The mesh that all bodies of a scene share, at rest, in the user's vertex order. Give it to
-// shl_surface_finish().  Errors: MEMORY.
+// What a run asks for if nobody says: SHOAL_QUERY_PAIRS where the scene needs nothing else.
+uint32_t shl_scene_queries(shl_scene_id scene);
+
+// Whether its bodies fall on a floor at height 0.
+bool shl_scene_floor(shl_scene_id scene);
+
+// NULL: one of those that scenes/motion.c knows.
+const shl_play *shl_scene_play(shl_scene_id scene);
+
+// The mesh that all bodies of a scene without a play share, at rest, in the user's vertex
+// order. Give it to shl_surface_finish().  Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
                                            shl_surface *out);
 
@@ -94,13 +103,30 @@ SHOAL_CHECK shoal_status shl_motion_create(shl_scene_id id, const shl_scene_para
 // contact spheres push.
 SHOAL_CHECK shoal_status shl_motion_step(shl_motion *motion, uint32_t step);
 
+// What a motion carries from step to step, besides the results of the last one: nothing where
+// places are functions of the step's number. Writes that many bytes to `to` unless it is NULL,
+// and returns how many.
+size_t shl_motion_save(const shl_motion *motion, void *to);
+
+// Brings a new motion, made from the same scene and parameters, to where the one that saved
+// `state` was after `step`, and hands its bodies over: one step of the scene gives the results
+// that the next step reads.  Errors: those of the library, ARGUMENT (another length).
+SHOAL_CHECK shoal_status shl_motion_restore(shl_motion *motion, uint32_t step,
+                                            const void *state, size_t size);
+
 void shl_motion_destroy(shl_motion *motion);
 
 uint32_t shl_motion_body_count(const shl_motion *motion);
+uint64_t shl_motion_triangle_count(const shl_motion *motion); // of all bodies
+
+// A body's mesh at rest, in the user's order; held until the next step. NULL: it is gone.
+const shl_surface *shl_motion_surface(const shl_motion *motion, uint32_t body);
+
+// The model that all bodies share; zeros for a play.
 shoal_model_info shl_motion_model(const shl_motion *motion);
 
-// What the last step handed over: positions, as `precision` and `order` say, the states of
-// reduced bodies, or the maps of nodes.
+// What the last step handed over: positions, as `precision` and `order` say, or the states of
+// reduced bodies. Not for plays, as shl_motion_frame() is not.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
 
 // Where a body's own frame lies in the world at the last step: world = rotation * own + centre.

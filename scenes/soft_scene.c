@@ -5,13 +5,7 @@
 
 #include <stdlib.h>
 
-static const shl_driver *const drivers[SHL_SCENE_COUNT] = {
-    [SHL_SCENE_RING] = &shl_ring_driver,
-    [SHL_SCENE_FISH_24] = &shl_swarm_driver,
-    [SHL_SCENE_BRAIN] = &shl_brain_driver,
-};
-
-shoal_status shl_soft_scene_create(shl_scene_id id, const shl_scene_params *params,
+shoal_status shl_soft_scene_create(const shl_driver *driver, const shl_scene_params *params,
                                    shoal_context *ctx, shoal_scene *scene, shl_soft_scene **out)
 {
     *out = NULL;
@@ -20,7 +14,7 @@ shoal_status shl_soft_scene_create(shl_scene_id id, const shl_scene_params *para
     if (!s)
         return SHOAL_ERR_MEMORY;
     s->params = *params;
-    s->driver = drivers[id];
+    s->driver = driver;
     shl_soft_def def = {.nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
     s->driver->define(params, &def);
     shoal_status st = s->driver->mesh(params->vertices, &surface);
@@ -45,7 +39,9 @@ void shl_soft_scene_destroy(shl_soft_scene *s)
 
 shoal_status shl_soft_scene_step(shl_soft_scene *s, uint32_t step)
 {
-    if (step > 1)
+    if (s->driver->pose)
+        s->steps = step - 1;
+    else if (step > 1)
         s->steps++;
     const double time = s->steps * s->soft.def.step;
     if (s->driver->pose) {
@@ -60,34 +56,37 @@ shoal_status shl_soft_scene_step(shl_soft_scene *s, uint32_t step)
     return shl_soft_hand_over(&s->soft);
 }
 
-shoal_status shl_soft_scene_surface(shl_scene_id id, const shl_scene_params *params,
-                                    shl_surface *out)
+static shoal_status step_of(void *state, uint32_t step)
 {
-    return drivers[id]->mesh(params->vertices, out);
+    return shl_soft_scene_step(state, step);
 }
 
-const shl_soft *shl_soft_scene_bodies(const shl_soft_scene *s)
+static void destroy(void *state)
 {
-    return &s->soft;
+    shl_soft_scene_destroy(state);
 }
 
-const double *shl_soft_scene_state(const shl_soft_scene *s, size_t *bytes)
+static uint32_t body_count(const void *state)
 {
-    *bytes = (size_t)s->soft.def.bodies * s->soft.nodes.count * 12 * sizeof(double);
-    return s->soft.state;
+    return ((const shl_soft_scene *)state)->soft.def.bodies;
 }
 
-shl_frame shl_soft_scene_frame(const shl_soft_scene *s, uint32_t body)
+static const shl_surface *surface(const void *state, uint32_t body)
 {
-    shl_frame out = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const size_t n = s->soft.all;
-    for (size_t i = 0; i < n; i++)
-        shl_add(out.centre, 1.0 / (double)n, s->soft.y + 3 * (body * n + i));
-    return out;
+    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    return body < s->def.bodies ? &s->surface : NULL;
 }
 
-bool shl_soft_scene_look(const shl_soft_scene *s, shl_motion_report *out)
+static void vertices(const void *state, uint32_t body, double *xyz)
 {
+    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    for (uint32_t v = 0; v < s->surface.vertex_count; v++)
+        shl_soft_vertex(s, body, v, xyz + 3 * (size_t)v);
+}
+
+static bool look(const void *state, shl_motion_report *out)
+{
+    const shl_soft_scene *s = state;
     if (s->driver->pose)
         return false;
     const shl_soft_report r = shl_soft_look(&s->soft);
@@ -100,3 +99,68 @@ bool shl_soft_scene_look(const shl_soft_scene *s, shl_motion_report *out)
                                .strain = r.longest_strain};
     return true;
 }
+
+// Places, velocities and turns of all nodes, and the elastic energy.
+static size_t save(const void *state, void *to)
+{
+    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    const size_t rows = (size_t)s->def.bodies * s->all;
+    if (to) {
+        double *out = to;
+        memcpy(out, s->y, 3 * rows * sizeof *out);
+        memcpy(out + 3 * rows, s->v, 3 * rows * sizeof *out);
+        memcpy(out + 6 * rows, s->turn, 4 * rows * sizeof *out);
+        out[10 * rows] = s->elastic;
+    }
+    return (10 * rows + 1) * sizeof(double);
+}
+
+static shoal_status restore(void *state, uint32_t step, const void *from, size_t size)
+{
+    shl_soft_scene *scene = state;
+    shl_soft *s = &scene->soft;
+    const size_t rows = (size_t)s->def.bodies * s->all;
+    if (size != save(state, NULL) || step == 0)
+        return SHOAL_ERR_ARGUMENT;
+    const double *in = from;
+    memcpy(s->y, in, 3 * rows * sizeof *in);
+    memcpy(s->v, in + 3 * rows, 3 * rows * sizeof *in);
+    memcpy(s->turn, in + 6 * rows, 4 * rows * sizeof *in);
+    s->elastic = in[10 * rows];
+    scene->steps = step - 1;
+    return shl_soft_hand_over(s);
+}
+
+static shoal_status create(const shl_driver *driver, const shl_scene_params *params,
+                           shoal_context *ctx, shoal_scene *scene, void **out)
+{
+    shl_soft_scene *made;
+    const shoal_status st = shl_soft_scene_create(driver, params, ctx, scene, &made);
+    *out = made;
+    return st;
+}
+
+static shoal_status create_ring(const shl_scene_params *params, shoal_context *ctx,
+                                shoal_scene *scene, void **out)
+{
+    return create(&shl_ring_driver, params, ctx, scene, out);
+}
+
+static shoal_status create_swarm(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, void **out)
+{
+    return create(&shl_swarm_driver, params, ctx, scene, out);
+}
+
+static shoal_status create_brain(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, void **out)
+{
+    return create(&shl_brain_driver, params, ctx, scene, out);
+}
+
+const shl_play shl_ring_play = {create_ring, destroy, step_of, body_count, surface,
+                                vertices,    look,    save,    restore};
+const shl_play shl_swarm_play = {create_swarm, destroy, step_of, body_count, surface,
+                                 vertices,     look,    save,    restore};
+const shl_play shl_brain_play = {create_brain, destroy, step_of, body_count, surface,
+                                 vertices,     look,    NULL,    NULL};

@@ -3,7 +3,7 @@
 #ifndef SHL_SCENES_SOFT_SCENE_H
 #define SHL_SCENES_SOFT_SCENE_H
 
-#include "scenes/scene.h"
+#include "scenes/play.h"
 #include "scenes/soft.h"
 
 typedef struct shl_soft_scene shl_soft_scene;
@@ -32,7 +32,8 @@ extern const shl_driver shl_ring_driver, shl_swarm_driver, shl_brain_driver;
 
 // Adds the bodies to `scene`, which must be empty and outlive them. Errors: those of the
 // library and of shl_nodes_create().
-SHOAL_CHECK shoal_status shl_soft_scene_create(shl_scene_id id, const shl_scene_params *params,
+SHOAL_CHECK shoal_status shl_soft_scene_create(const shl_driver *driver,
+                                               const shl_scene_params *params,
                                                shoal_context *ctx, shoal_scene *scene,
                                                shl_soft_scene **out);
 void shl_soft_scene_destroy(shl_soft_scene *scene);
@@ -41,15 +42,6 @@ void shl_soft_scene_destroy(shl_soft_scene *scene);
 // with the pairs that the scene found in the step before.
 SHOAL_CHECK shoal_status shl_soft_scene_step(shl_soft_scene *scene, uint32_t step);
 
-SHOAL_CHECK shoal_status shl_soft_scene_surface(shl_scene_id id, const shl_scene_params *params,
-                                                shl_surface *out);
-const shl_soft *shl_soft_scene_bodies(const shl_soft_scene *scene);
-const double *shl_soft_scene_state(const shl_soft_scene *scene, size_t *bytes);
-
-// The mean place of a body's nodes, not turned.
-shl_frame shl_soft_scene_frame(const shl_soft_scene *scene, uint32_t body);
-
-// False: the motion is prescribed.
-bool shl_soft_scene_look(const shl_soft_scene *scene, shl_motion_report *out);
+extern const shl_play shl_ring_play, shl_swarm_play, shl_brain_play;
 
 #endif

@@ -96,6 +96,8 @@ static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
     if (!shl_gpu_link_init(&ctx->gpu, wanted, &ctx->place))
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "context: SHOAL_GPU=%s is not off or force",
                         getenv("SHOAL_GPU"));
+    if (shl_gpu_link_init(&ctx->painter, wanted, &ctx->place))
+        ctx->painter.paints = true;
     if (wanted == SHOAL_GPU_REQUIRE && !shl_gpu_open(&ctx->gpu))
         return shl_fail(ctx, SHOAL_ERR_DEVICE, "context: no GPU: %s", ctx->gpu.info.reason);
     return SHOAL_OK;
@@ -142,6 +144,7 @@ void shoal_context_destroy(shoal_context *ctx)
 {
     if (ctx) {
         shl_gpu_link_finish(&ctx->gpu);
+        shl_gpu_link_finish(&ctx->painter);
         shl_place_finish(&ctx->place);
         const shoal_allocator memory = ctx->user;
         shl_free(&memory, ctx, sizeof *ctx);

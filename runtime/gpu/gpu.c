@@ -96,7 +96,7 @@ static void start(shl_gpu_link *link)
         return;
     }
     const shl_gpu_def def = {
-        .software = link->forced, .enter = enter, .user = (void *)link->place};
+        .software = link->forced || link->paints, .enter = enter, .user = (void *)link->place};
     shl_gpu_line why = {""};
     if (link->api->create(&def, &link->gpu, &why) != SHL_GPU_OK) {
         snprintf(info->reason, sizeof info->reason, "%s", why.text);

@@ -13,6 +13,7 @@ typedef struct shl_gpu_link {
     pthread_mutex_t lock;
     bool tried;             // what follows is final
     bool forced;            // SHOAL_GPU=force
+    bool paints;            // only draws pictures, so software will do
     const shl_gpu_api *api; // NULL: no module
     shl_gpu *gpu;           // NULL: no device
     const shl_place *place; // the GL thread may run wherever the process may

@@ -215,6 +215,8 @@ TEST plates_lie_on_each_other(void)
 TEST frames_tell_where_bodies_are(void)
 {
     for (int id = 0; id < SHL_SCENE_COUNT; id++) {
+        if (shl_scene_play((shl_scene_id)id))
+            continue;
         shl_scene_params params = shl_scene_defaults((shl_scene_id)id);
         params.k = 2;
         params.bodies = params.bodies < 27 ? params.bodies : 27;
@@ -315,6 +317,8 @@ TEST frames_of_beams_are_their_states(void)
 TEST order_and_hold_do_not_matter(void)
 {
     for (int id = 0; id < SHL_SCENE_COUNT; id++) {
+        if (shl_scene_play((shl_scene_id)id))
+            continue; // they have neither
         for (int precision = 0; precision < 2; precision++) {
             shl_scene_params params = shl_scene_defaults((shl_scene_id)id);
             params.k = 3;

@@ -474,6 +474,8 @@ typedef struct outcome {
     bool finite;
 } outcome;
 
+static double places[3 * 4096];
+
 static bool play(shl_scene_id id, const pairs_of_text *settings, uint32_t threads, outcome *out)
 {
     stage st;
@@ -493,10 +495,12 @@ static bool play(shl_scene_id id, const pairs_of_text *settings, uint32_t thread
             shoal_scene_step(st.scene, SHOAL_QUERY_PAIRS) != SHOAL_OK)
             return false;
         const shoal_results found = shoal_scene_results(st.scene);
-        size_t bytes;
-        const double *state = shl_motion_positions(motion, &bytes);
-        for (size_t i = 0; i < bytes / sizeof *state; i++)
-            out->finite = out->finite && fabs(state[i]) < 100;
+        for (uint32_t body = 0; body < shl_motion_body_count(motion); body++) {
+            const uint32_t count = shl_motion_surface(motion, body)->vertex_count;
+            shl_motion_vertices(motion, body, places);
+            for (size_t i = 0; i < 3 * (size_t)count; i++)
+                out->finite = out->finite && fabs(places[i]) < 100;
+        }
         out->pairs += found.pair_count;
         out->hash = out->hash * 31 + found.hash;
         shl_motion_report report;

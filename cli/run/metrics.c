@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run/metrics.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static double deepest(const shoal_results *found)
+{
+    double depth = 0;
+    for (size_t i = 0; i < found->contact_count; i++)
+        depth = found->contacts[i].depth > depth ? found->contacts[i].depth : depth;
+    return depth;
+}
+
+void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *found,
+                     const shoal_stats *s, double deform_s)
+{
+    char line[1536]; // more than the longest numbers fill
+    int n =
+        snprintf(line, sizeof line,
+                 "{\"step\":%u,\"hash\":\"%016" PRIx64 "\",\"pairs\":%zu,"
+                 "\"hits\":%zu,\"self_pairs\":%zu,\"contacts\":%zu,\"deepest\":%.17g,"
+                 "\"bad_bodies\":%zu,\"measured\":{",
+                 step, found->hash, found->pair_count, found->hit_count, found->self_pair_count,
+                 found->contact_count, deepest(found), found->bad_body_count);
+    const struct {
+        const char *name;
+        double seconds;
+    } times[] = {
+        {"wall", s->wall_s},         {"deform", deform_s},      {"gather", s->gather_s},
+        {"refit", s->refit_s},       {"rebuild", s->rebuild_s}, {"broad", s->broad_s},
+        {"traverse", s->traverse_s}, {"leaf", s->leaf_s},       {"contact", s->contact_s},
+        {"distance", s->distance_s}, {"sort", s->sort_s}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\"%s_ms\":%.6g,", times[i].name,
+                      1e3 * times[i].seconds);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {{"body_pairs", s->body_pairs},
+                  {"node_pairs", s->node_pairs},
+                  {"opened_nodes", s->opened_nodes},
+                  {"evaluated_vertices", s->evaluated_vertices},
+                  {"candidates", s->candidates},
+                  {"exact_tests", s->exact_tests},
+                  {"near_pairs", s->near_pairs},
+                  {"rebuilds", s->rebuilds},
+                  {"allocations", s->allocations},
+                  {"bytes", s->bytes},
+                  {"workers", s->workers}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "\"%s\":%" PRIu64 ",", counts[i].name,
+                      counts[i].count);
+    n += snprintf(line + n, sizeof line - (size_t)n,
+                  "\"quality_worst\":%.6g,\"quality_mean\":%.6g}}\n", s->quality_worst,
+                  s->quality_mean);
+    shl_stream_put(stream, line, (size_t)n);
+}
+
+shl_plot_step shl_metrics_plot(const shoal_stats *s, const shoal_results *found)
+{
+    return (shl_plot_step){
+        {1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s, 1e3 * s->traverse_s,
+         1e3 * (s->leaf_s + s->contact_s), 1e3 * s->sort_s},
+        found->pair_count + found->hit_count + found->self_pair_count + found->contact_count};
+}
+
+static double number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static bool read_line(const char *line, uint32_t step, shl_plot_step *out)
+{
+    json_error_t why;
+    json_t *row = json_loads(line, 0, &why);
+    const json_t *m = json_object_get(row, "measured");
+    const bool good = m && json_integer_value(json_object_get(row, "step")) == step;
+    if (good)
+        *out = (shl_plot_step){
+            {number(m, "gather_ms") + number(m, "refit_ms") + number(m, "rebuild_ms"),
+             number(m, "broad_ms"), number(m, "traverse_ms"),
+             number(m, "leaf_ms") + number(m, "contact_ms"), number(m, "sort_ms")},
+            (uint64_t)(number(row, "pairs") + number(row, "hits") + number(row, "self_pairs") +
+                       number(row, "contacts"))};
+    json_decref(row);
+    return good;
+}
+
+bool shl_metrics_read(const char *path, uint32_t count, shl_plot_step *out)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool good = file != NULL;
+    for (uint32_t i = 0; good && i < count; i++)
+        good = getline(&line, &room, file) > 0 && read_line(line, i + 1, &out[i]);
+    free(line);
+    if (file)
+        fclose(file);
+    return good;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/// Pictures of a scene, drawn without a window by whatever OpenGL there is, in software too.
+#ifndef SHOAL_PICTURE_H
+#define SHOAL_PICTURE_H
+
+#include <shoal/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a picture shows besides the bodies; any of them together.
+typedef enum shoal_show {
+    SHOAL_SHOW_PAIRS = 1, ///< triangles that meet others, by pairs, self pairs or hits, in red
+    SHOAL_SHOW_SPHERES = 2, ///< contact spheres that touch something, in orange
+    SHOAL_SHOW_BOXES = 4,   ///< boxes of tree nodes instead of bodies; see `level`
+} shoal_show;
+
+/// Where the eye is.
+typedef struct shoal_camera {
+    double eye[3];
+    double target[3]; ///< in the middle of the picture
+    double up[3];     ///< upwards in it
+    double angle;     ///< of view from top to bottom, in degrees, above 0 and below 170
+} shoal_camera;
+
+/// What a picture shows and how. Start from shoal_picture_def_default(), then set fields.
+typedef struct shoal_picture_def {
+    uint32_t width, height; ///< pixels, 1 to 16384 each
+    uint32_t show;          ///< of shoal_show
+    shoal_camera camera;
+    /// From 0 to 1: boxes of how deep a level, 1 being that of leaves. Their colour tells how
+    /// tight they are, from blue, as small as can be, to red, twice as wide
+    double level;
+    double floor;    ///< height of a floor to be drawn; NaN: none
+    uint32_t cookie; ///< set by shoal_picture_def_default(); do not touch
+} shoal_picture_def;
+
+/// 1280 x 720, pairs and spheres, no floor; the camera sees all bodies that took part in the
+/// last step, from a little above.
+SHOAL_API shoal_picture_def shoal_picture_def_default(const shoal_scene *scene);
+
+/// Draw the bodies as they were in the last step: rgb[height][width][3], the top row first,
+/// written only on success. Positions that a body borrows are read anew. Reduced bodies are
+/// bent on the device, so that an instance costs next to no memory.
+/// Pictures of two machines may differ in single pixels: nothing depends on them.
+/// Errors: ARGUMENT (no default def, sizes, a camera without direction, a step that has begun),
+/// MEMORY, LIMIT (what the device allows), DEVICE (no OpenGL, or it failed; the log says why).
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_picture(shoal_scene *scene,
+                                                       const shoal_picture_def *def,
+                                                       uint8_t *rgb);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Folders of runs: where they are, what is in them, who is refused.
+#include "run_folder.h"
+
+#include <sys/stat.h>
+
+TEST folders_are_numbered(void)
+{
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 5 -q"));
+    ASSERT(strstr(last.out, "  folder       runs/bumpy-2-1\n"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 5 -q"));
+    ASSERT_EQ(0, shoal("run bumpy-27 -s k=1 --steps 5 -q"));
+    ASSERT_EQ(0, mkdir("runs/bumpy-2-7", 0777));
+    ASSERT_EQ(0, mkdir("runs/bumpy-2-9x", 0777));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 5 -q"));
+    ASSERT(strstr(last.out, "  folder       runs/bumpy-2-8\n"));
+    ASSERT_EQ(0, access("runs/bumpy-2-2/run.json", F_OK));
+    ASSERT_EQ(0, access("runs/bumpy-27-1/metrics.jsonl", F_OK));
+    PASS();
+}
+
+TEST metrics_have_a_line_a_step(void)
+{
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=3 --steps 80 -q -o m"));
+    FILE *f = fopen("m/metrics.jsonl", "r");
+    ASSERT(f);
+    char line[4096];
+    int n = 0;
+    json_int_t pairs = 0;
+    for (; fgets(line, sizeof line, f); n++) {
+        json_error_t error;
+        json_t *row = json_loads(line, 0, &error);
+        ASSERT(row);
+        ASSERT_EQ(n + 1, number_of(row, "step"));
+        ASSERT(is_hash(text_of(row, "hash")));
+        pairs += number_of(row, "pairs");
+        ASSERT(real_of(json_object_get(row, "measured"), "wall_ms") > 0);
+        ASSERT(number_of(json_object_get(row, "measured"), "workers") >= 1);
+        json_decref(row);
+    }
+    fclose(f);
+    ASSERT_EQ(80, n);
+    json_t *run = run_json("m");
+    ASSERT_EQ(pairs, number_of(run, "pairs_total"));
+    ASSERT(pairs > 0);
+    json_decref(run);
+    PASS();
+}
+
+TEST run_json_tells_what_ran(void)
+{
+    json_t *said = shoal_json("run beams -s k=1 -s bodies=8 --steps 9 -q -o r -t 1 --json");
+    ASSERT(said);
+    json_t *run = run_json("r");
+    ASSERT(run);
+    ASSERT_STR_EQ("finished", text_of(run, "state"));
+    ASSERT_STR_EQ(text_of(said, "hash"), text_of(run, "hash"));
+    ASSERT_STR_EQ("r", text_of(said, "folder"));
+    ASSERT_EQ(9, number_of(run, "steps_done"));
+    ASSERT_EQ(1, number_of(run, "threads"));
+    ASSERT_EQ(1u, json_array_size(json_object_get(run, "bindings")));
+    ASSERT(is_hash(text_of(run, "input_hash")));
+    ASSERT(*text_of(json_object_get(run, "build"), "compiler"));
+    ASSERT(strstr(text_of(json_object_get(run, "build"), "flags"), "optimization="));
+    ASSERT(*text_of(json_object_get(run, "build"), "commit"));
+    ASSERT(number_of(json_object_get(run, "machine"), "cpus") >= 1);
+    ASSERT(*text_of(json_object_get(run, "gpu"), "reason"));
+    ASSERT_STR_EQ("beams", text_of(json_object_get(run, "input"), "scene"));
+    ASSERT_STR_EQ("passive", text_of(json_object_get(run, "environment"), "OMP_WAIT_POLICY"));
+    // the same input has the same hash, whatever else differs
+    ASSERT_EQ(0,
+              shoal("run -t 2 beams --steps 9 -q -s bodies=8 -o r2 -s k=1 --executor loops"));
+    ASSERT_EQ(0, shoal("run beams --steps 9 -q -s bodies=8 -o r3 -s k=1 -s seed=2"));
+    json_t *same = run_json("r2"), *other = run_json("r3");
+    ASSERT_STR_EQ(text_of(run, "input_hash"), text_of(same, "input_hash"));
+    ASSERT(strcmp(text_of(run, "input_hash"), text_of(other, "input_hash")) != 0);
+    ASSERT_EQ(-1, metrics_differ("r", "r2"));
+    ASSERT(metrics_differ("r", "r3") > 0);
+    json_decref(said);
+    json_decref(run);
+    json_decref(same);
+    json_decref(other);
+    PASS();
+}
+
+TEST other_files_do_not_matter(void)
+{
+    ASSERT_EQ(0, mkdir("mine", 0777));
+    write_text("mine/notes.txt", "keep me");
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q -o mine/"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q -o deep/er/still"));
+    ASSERT_EQ(0, access("deep/er/still/run.json", F_OK));
+    char text[64];
+    ASSERT(slurp("mine/notes.txt", text, sizeof text));
+    ASSERT_STR_EQ("keep me", text);
+    PASS();
+}
+
+TEST wrong_folders_are_refused(void)
+{
+    write_text("file", "x");
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q -o taken"));
+    const refusal rows[] = {
+        {"run bumpy-2 -s k=1 --steps 3 -o taken", 64,
+         "shoal run: -o 'taken' holds a run already; --resume goes on (see shoal run --help)"},
+        {"run bumpy-2 -s k=1 --steps 4 -o taken --resume", 64,
+         "shoal run: --resume: 'taken' holds a run of another scene, parameters or outputs; "
+         "run.json tells its command line (see shoal run --help)"},
+        {"run bumpy-2 -s k=1 --steps 3 -o taken --resume", 0,
+         "shoal run: the run in taken is finished"},
+        {"run bumpy-2 -o file", 74, "shoal run: file: Not a directory"},
+        {"run bumpy-2 -o file/x", 74, "shoal run: file/x: Not a directory"},
+        {"run bumpy-2 -o /proc/nothing", 74,
+         "shoal run: /proc/nothing: No such file or directory"},
+        {"run bumpy-2 -o ''", 64, "shoal run: -o '' names no folder (see shoal run --help)"},
+        {"run bumpy-2 --max-time 3:70", 64,
+         "shoal run: --max-time '3:70' is not a time as 3:50:00, 90m or 20s (see shoal run "
+         "--help)"},
+        {"run bumpy-2 --max-time 0", 64,
+         "shoal run: --max-time '0' is not a time as 3:50:00, 90m or 20s (see shoal run "
+         "--help)"},
+        {"run bumpy-2 --checkpoint-every 5x", 64,
+         "shoal run: --checkpoint-every '5x' is neither a number of steps nor a time as 30m or "
+         "1:30:00 (see shoal run --help)"},
+    };
+    CHECK_REFUSALS(rows);
+    json_t *again = shoal_json("run bumpy-2 -s k=1 --steps 3 -o taken --resume --json");
+    ASSERTm("a finished run prints what it printed", again);
+    ASSERT_STR_EQ("finished", text_of(again, "state"));
+    json_decref(again);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    if (!tool_open())
+        return 1;
+    RUN_TEST(folders_are_numbered);
+    RUN_TEST(metrics_have_a_line_a_step);
+    RUN_TEST(run_json_tells_what_ran);
+    RUN_TEST(other_files_do_not_matter);
+    RUN_TEST(wrong_folders_are_refused);
+    if (!tool_close())
+        return 1;
+    GREATEST_MAIN_END();
+}

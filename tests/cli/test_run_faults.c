@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Disks that are full or broken: every output of a run fails at every call that writes it. The
+// run says which file and why, exits with 74, and the checkpoint before it is intact: without
+// the fault it goes on to the same end. SHOAL_SHIM names the library that makes calls fail.
+#include "run_folder.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static const char base_args[] = "run bumpy-27 -s k=1 --steps 60 --checkpoint-every 10 -q";
+
+static const char *const calls[] = {"write", "fsync", "rename", "open"};
+static const int errors[] = {ENOSPC, EIO};
+
+// Runs the tool with a fault.
+static int with_fault(const char *fault, const char *args)
+{
+    char line[16384];
+    snprintf(line, sizeof line,
+             "LD_PRELOAD='%s' SHOAL_FAULT='%s' '%s' %s >out.txt 2>err.txt </dev/null",
+             getenv("SHOAL_SHIM"), fault, tool_path, args);
+    write_text("run.sh", line);
+    const int status = system("sh ./run.sh");
+    if (!slurp("out.txt", last.out, sizeof last.out) ||
+        !slurp("err.txt", last.err, sizeof last.err))
+        abort();
+    return last.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int fault_test(const char *call, int error, int nth, const char *part, const char *args)
+{
+    char fault[128];
+    snprintf(fault, sizeof fault, "%s:%d:%d:%s", call, error, nth, part);
+    return with_fault(fault, args);
+}
+
+// A run in "base" that was stopped after step 1, and in "whole" one that was not.
+static bool make_base(void)
+{
+    char args[256];
+    snprintf(args, sizeof args, "%s -o whole", base_args);
+    if (shoal(args) != 0 || mkdir("base", 0777) != 0)
+        return false;
+    write_text("base/stop", "");
+    snprintf(args, sizeof args, "%s -o base", base_args);
+    return shoal(args) == 75 && access("base/checkpoint-000001.shc", F_OK) == 0;
+}
+
+static enum greatest_test_res strikes(const char *call, int error, int nth, const char *part,
+                                      int *struck)
+{
+    char args[256];
+    ASSERT_EQ(0, system("rm -rf hit && cp -r base hit"));
+    snprintf(args, sizeof args, "%s -o hit --resume", base_args);
+    const int code = fault_test(call, error, nth, part, args);
+    if (code == 0) { // there are not so many calls
+        ASSERT_EQ(-1, metrics_differ("whole", "hit"));
+        PASS();
+    }
+    ++*struck;
+    ASSERT_EQm(last.err, 74, code);
+    ASSERT_STR_EQ("", last.out);
+    ASSERTm(last.err, strncmp(last.err, "shoal run: hit/", 15) == 0);
+    ASSERTm(last.err, strstr(last.err, strerror(error)));
+    ASSERT_EQm("one line", strlen(last.err) - 1, strcspn(last.err, "\n"));
+    ASSERTm("half-written files are not left", count_files("hit", ".shoal-") == 0);
+    if (strstr(last.err, "hit/report.html")) { // all else was done
+        ASSERT_EQ(-1, metrics_differ("whole", "hit"));
+        ASSERT_EQ(0, shoal("report hit"));
+        PASS();
+    }
+    ASSERTm("a checkpoint is", count_files("hit", "checkpoint-") > 0);
+    ASSERT_EQm("without the fault it goes on", 0, shoal(args));
+    ASSERT_STR_EQ("", last.err);
+    ASSERT_EQ(-1, metrics_differ("whole", "hit"));
+    PASS();
+}
+
+TEST every_call_may_fail(void)
+{
+    static const char *const parts[] = {"hit/metrics.jsonl", "hit/.shoal", "hit/"};
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        int struck = 0;
+        for (size_t p = 0; p < 3; p++) {
+            for (int nth = 1; nth <= 12; nth += nth < 4 ? 1 : 4)
+                CHECK_CALL(strikes(calls[c], errors[(size_t)nth % 2], nth, parts[p], &struck));
+        }
+        ASSERTm(calls[c], struck >= 3);
+    }
+    PASS();
+}
+
+TEST short_writes_are_no_fault(void)
+{
+    char args[256];
+    ASSERT_EQ(0, system("rm -rf hit && cp -r base hit"));
+    snprintf(args, sizeof args, "%s -o hit --resume", base_args);
+    ASSERT_EQm(last.err, 0, fault_test("write", 0, 1, "hit/", args));
+    ASSERT_EQ(-1, metrics_differ("whole", "hit"));
+    PASS();
+}
+
+// A new run says at once that it cannot write.
+TEST new_runs_fail_early(void)
+{
+    char args[256];
+    snprintf(args, sizeof args, "%s -o fresh", base_args);
+    ASSERT_EQ(74, fault_test("open", EACCES, 1, "fresh/metrics", args));
+    ASSERT_STR_EQ("shoal run: fresh/metrics.jsonl: Permission denied\n", last.err);
+    ASSERT_EQ(74, fault_test("write", ENOSPC, 1, "fresh/.shoal", args));
+    ASSERT_STR_EQ("shoal run: fresh/run.json: No space left on device\n", last.err);
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    if (!tool_open() || !getenv("SHOAL_SHIM") || !make_base())
+        return 1;
+    RUN_TEST(every_call_may_fail);
+    RUN_TEST(short_writes_are_no_fault);
+    RUN_TEST(new_runs_fail_early);
+    if (!tool_close())
+        return 1;
+    GREATEST_MAIN_END();
+}
