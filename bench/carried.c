@@ -12,7 +12,7 @@
 static shoal_points_state state_of(const bench_carried *c, uint32_t frame,
                                    const shoal_body *ids)
 {
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const size_t rows = (size_t)s->def.bodies * s->nodes.count;
     const double *state = c->states + frame * c->state_count;
     return (shoal_points_state){.bodies = ids,
@@ -32,7 +32,7 @@ static int by_number(const void *a, const void *b)
 static shoal_status add_touching(bench_carried *c)
 {
     const shoal_results found = shoal_scene_results(c->stage);
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const size_t count = 2 * found.pair_count;
     uint64_t *all = malloc((count + 1) * sizeof *all);
     if (!all)
@@ -56,7 +56,7 @@ static shoal_status film(bench_carried *c, uint32_t from)
 {
     shoal_status st = SHOAL_OK;
     for (uint32_t step = 1; step < from + c->frame_count && st == SHOAL_OK; step++) {
-        st = shl_soft_scene_step(c->soft, step);
+        st = shl_elastic_scene_step(c->soft, step);
         if (st == SHOAL_OK)
             st = shoal_scene_step(c->stage, SHOAL_QUERY_PAIRS);
         if (st != SHOAL_OK || step < from)
@@ -71,7 +71,7 @@ static shoal_status film(bench_carried *c, uint32_t from)
 static shoal_status begin_points(bench_carried *c, uint32_t which)
 {
     shoal_scene_def def = shoal_scene_def_default();
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     def.threads = which + 1;
     shoal_status st = shoal_scene_create(c->ctx, &def, &c->points[which]);
     for (uint32_t i = 0; i < s->def.bodies && st == SHOAL_OK; i++)
@@ -82,7 +82,7 @@ static shoal_status begin_points(bench_carried *c, uint32_t which)
 static shoal_status begin_usual(bench_carried *c)
 {
     shoal_scene_def def = shoal_scene_def_default();
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const uint32_t n = s->surface.vertex_count;
     def.threads = 1;
     def.strategy = SHOAL_STRATEGY_BOTTOM_UP;
@@ -102,7 +102,7 @@ static shoal_status begin_usual(bench_carried *c)
 
 static shoal_status begin_all(bench_carried *c, uint32_t from)
 {
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const size_t n = s->surface.vertex_count, bodies = s->def.bodies;
     c->state_count = 12 * bodies * s->nodes.count;
     c->states = malloc(c->state_count * c->frame_count * sizeof *c->states);
@@ -134,7 +134,7 @@ shoal_status bench_carried_create(const shl_driver *driver, const shl_scene_para
     if (st == SHOAL_OK)
         st = shoal_scene_create(c->ctx, &scene_def, &c->stage);
     if (st == SHOAL_OK)
-        st = shl_soft_scene_create(driver, params, c->ctx, c->stage, &c->soft);
+        st = shl_elastic_scene_create(driver, params, c->ctx, c->stage, &c->soft);
     if (st == SHOAL_OK)
         st = begin_all(c, from);
     if (st != SHOAL_OK)
@@ -158,7 +158,7 @@ void bench_carried_finish(bench_carried *c)
     free(c->xyz);
     free(c->rows);
     free(c->plain);
-    shl_soft_scene_destroy(c->soft);
+    shl_elastic_scene_destroy(c->soft);
     shoal_scene_destroy(c->stage);
     shoal_context_destroy(c->ctx);
     memset(c, 0, sizeof *c);
@@ -167,7 +167,7 @@ void bench_carried_finish(bench_carried *c)
 // Every vertex of every body, by the kernel that leaves use.
 static void evaluate(bench_carried *c, uint32_t frame)
 {
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const size_t n = s->nodes.count, rows = n * s->def.bodies;
     const double *state = c->states + frame * c->state_count;
     const shl_points *model = &s->model->points;
@@ -189,7 +189,7 @@ static void evaluate(bench_carried *c, uint32_t frame)
 // The same as its authors would write it: formula 2 of Steinemann et al. 2007.
 static void evaluate_plainly(bench_carried *c, uint32_t frame)
 {
-    const shl_soft *s = &c->soft->soft;
+    const shl_elastic *s = &c->soft->soft;
     const size_t n = s->nodes.count, rows = n * s->def.bodies, vertices = s->nodes.vertex_count;
     const double *state = c->states + frame * c->state_count;
     for (size_t body = 0; body < s->def.bodies; body++) {

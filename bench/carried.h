@@ -10,12 +10,12 @@
 
 #include "bench/compute_loop.h"
 #include "bench/literal/literal.h"
-#include "scenes/soft_scene.h"
+#include "scenes/elastic_scene.h"
 
 enum { CARRIED_THREADS = 2 }; // shoal also runs on as many
 
 typedef struct bench_carried {
-    shl_soft_scene *soft;
+    shl_elastic_scene *soft;
     shoal_context *ctx;
     shoal_scene *stage; // where the film was made
     uint32_t frame_count;

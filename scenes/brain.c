@@ -2,8 +2,8 @@
 // Two brains face each other and are pulled, bent or twisted by formulas, more with each step.
 #include "scenes/brain.h"
 
+#include "scenes/elastic_scene.h"
 #include "scenes/sculptures.h"
-#include "scenes/soft_scene.h"
 #include "scenes/vec.h"
 
 static const double apart = 3.6;                           // of their centres
@@ -67,21 +67,21 @@ void shl_brain_deform(shl_brain_motion motion, double amount, const double p[3],
     ways[motion](amount, p, out, gradient);
 }
 
-static void define(const shl_scene_params *params, shl_soft_def *def)
+static void define(const shl_scene_params *params, shl_elastic_def *def)
 {
     (void)params;
     def->mls = (shl_mls_def){.density = 1000, .young = 1e4, .poisson = 0.3, .hold = 0.1};
     def->step = 0.01;
 }
 
-static void begin(shl_soft_scene *s)
+static void begin(shl_elastic_scene *s)
 {
     (void)s;
 }
 
-static void pose(shl_soft_scene *s, double time)
+static void pose(shl_elastic_scene *s, double time)
 {
-    shl_soft *soft = &s->soft;
+    shl_elastic *soft = &s->soft;
     const double last = (s->params.steps > 1 ? s->params.steps - 1 : 1) * soft->def.step;
     for (uint32_t body = 0; body < soft->def.bodies; body++) {
         // the second looks back at the first

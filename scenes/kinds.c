@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
+#include "scenes/elastic_scene.h"
 #include "scenes/play.h"
-#include "scenes/soft_scene.h"
 
 #include <inttypes.h>
 #include <stdio.h>

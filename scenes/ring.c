@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Figures that hang by the tips of their hats on a ring. It closes in until they touch, turns
 // to and fro and tilts, so that they lag, fly outwards, fall back and meet.
+#include "scenes/elastic_scene.h"
 #include "scenes/sculptures.h"
-#include "scenes/soft_scene.h"
 #include "scenes/turn.h"
 #include "scenes/vec.h"
 
@@ -26,7 +26,7 @@ static const ring_motion motions[2] = {
     {.radius = 0.26, .sway = 0.6, .pace = 2.2, .tilt = 0.25, .stiffness = 20, .damp = 20},
 };
 
-static void define(const shl_scene_params *params, shl_soft_def *def)
+static void define(const shl_scene_params *params, shl_elastic_def *def)
 {
     def->mls = (shl_mls_def){
         .density = 100, .young = 2.5e4, .poisson = 0.3, .hold = 0.1, .damping = 2e-3};
@@ -37,7 +37,7 @@ static void define(const shl_scene_params *params, shl_soft_def *def)
 }
 
 // Where a figure's frame is when held by the ring.
-static void frame_of(const shl_soft_scene *s, uint32_t body, double time, double rotation[9],
+static void frame_of(const shl_elastic_scene *s, uint32_t body, double time, double rotation[9],
                      double at[3])
 {
     const ring_motion *m = &motions[s->params.contact];
@@ -64,14 +64,14 @@ static void frame_of(const shl_soft_scene *s, uint32_t body, double time, double
     shl_add(at, -1, moved);
 }
 
-static void begin(shl_soft_scene *s)
+static void begin(shl_elastic_scene *s)
 {
-    shl_soft *soft = &s->soft;
+    shl_elastic *soft = &s->soft;
     for (uint32_t body = 0; body < soft->def.bodies; body++) {
         double rotation[9], at[3];
         const double still[3] = {0};
         frame_of(s, body, 0, rotation, at);
-        shl_soft_place(soft, body, rotation, at, still);
+        shl_elastic_place(soft, body, rotation, at, still);
         for (size_t i = 0; i < soft->all; i++) {
             const size_t row = (size_t)body * soft->all + i;
             soft->tied[row] = soft->mls.rest[3 * i + 2] > held_above;
@@ -80,9 +80,9 @@ static void begin(shl_soft_scene *s)
     }
 }
 
-static void drive(shl_soft_scene *s, double time)
+static void drive(shl_elastic_scene *s, double time)
 {
-    shl_soft *soft = &s->soft;
+    shl_elastic *soft = &s->soft;
     for (uint32_t body = 0; body < soft->def.bodies; body++) {
         double rotation[9], at[3];
         frame_of(s, body, time, rotation, at);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fish that swim in rounds, half of them one way and half the other, beat their tails and
 // jostle where they meet.
+#include "scenes/elastic_scene.h"
 #include "scenes/sculptures.h"
-#include "scenes/soft_scene.h"
 #include "scenes/turn.h"
 #include "scenes/vec.h"
 
@@ -13,7 +13,7 @@ static const double aim = 14;                 // of head and tail, metres a seco
 static const double beat = 6, beat_pace = 12; // of the tail
 static const double round_pace = 0.9;         // radians a second
 
-static void define(const shl_scene_params *params, shl_soft_def *def)
+static void define(const shl_scene_params *params, shl_elastic_def *def)
 {
     (void)params;
     def->mls = (shl_mls_def){
@@ -26,7 +26,7 @@ static void define(const shl_scene_params *params, shl_soft_def *def)
 
 // Where a fish wants to be, and which way it then looks. Rounds get wider with the number of
 // fish; neighbours in number go opposite ways.
-static void wish(const shl_soft_scene *s, uint32_t body, double time, double at[3],
+static void wish(const shl_elastic_scene *s, uint32_t body, double time, double at[3],
                  double way[3])
 {
     const uint32_t bodies = s->soft.def.bodies, lane = body / 2, lanes = (bodies + 1) / 2;
@@ -43,7 +43,7 @@ static void wish(const shl_soft_scene *s, uint32_t body, double time, double at[
     way[2] = 0;
 }
 
-static void begin(shl_soft_scene *s)
+static void begin(shl_elastic_scene *s)
 {
     for (uint32_t body = 0; body < s->soft.def.bodies; body++) {
         double at[3], way[3];
@@ -51,12 +51,12 @@ static void begin(shl_soft_scene *s)
         // x of the fish goes along its way
         const double rotation[9] = {way[0], -way[1], 0, way[1], way[0], 0, 0, 0, 1};
         const double still[3] = {0};
-        shl_soft_place(&s->soft, body, rotation, at, still);
+        shl_elastic_place(&s->soft, body, rotation, at, still);
     }
 }
 
 // The mean place and velocity of a fish, its axis from tail to head, and its side.
-static void feel(const shl_soft *soft, uint32_t body, double centre[3], double velocity[3],
+static void feel(const shl_elastic *soft, uint32_t body, double centre[3], double velocity[3],
                  double axis[3], double side[3])
 {
     const size_t n = soft->all;
@@ -84,9 +84,9 @@ static void feel(const shl_soft *soft, uint32_t body, double centre[3], double v
         side[k] /= wide;
 }
 
-static void drive(shl_soft_scene *s, double time)
+static void drive(shl_elastic_scene *s, double time)
 {
-    shl_soft *soft = &s->soft;
+    shl_elastic *soft = &s->soft;
     for (uint32_t body = 0; body < soft->def.bodies; body++) {
         double at[3], way[3], centre[3], velocity[3], axis[3], side[3], base[3], turn[3];
         wish(s, body, time, at, way);

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/soft_scene.h"
+#include "scenes/elastic_scene.h"
 
 #include "scenes/vec.h"
 
 #include <stdlib.h>
 
-shoal_status shl_soft_scene_create(const shl_driver *driver, const shl_scene_params *params,
-                                   shoal_context *ctx, shoal_scene *scene, shl_soft_scene **out)
+shoal_status shl_elastic_scene_create(const shl_driver *driver, const shl_scene_params *params,
+                                      shoal_context *ctx, shoal_scene *scene,
+                                      shl_elastic_scene **out)
 {
     *out = NULL;
     shl_surface surface;
-    shl_soft_scene *s = calloc(1, sizeof *s);
+    shl_elastic_scene *s = calloc(1, sizeof *s);
     if (!s)
         return SHOAL_ERR_MEMORY;
     s->params = *params;
     s->driver = driver;
-    shl_soft_def def = {.nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
+    shl_elastic_def def = {
+        .nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
     s->driver->define(params, &def);
     shoal_status st = s->driver->mesh(params->vertices, &surface);
     if (st == SHOAL_OK)
-        st = shl_soft_create(&def, &surface, ctx, scene, &s->soft);
+        st = shl_elastic_create(&def, &surface, ctx, scene, &s->soft);
     if (st != SHOAL_OK) {
         free(s);
         return st;
@@ -29,15 +31,15 @@ shoal_status shl_soft_scene_create(const shl_driver *driver, const shl_scene_par
     return SHOAL_OK;
 }
 
-void shl_soft_scene_destroy(shl_soft_scene *s)
+void shl_elastic_scene_destroy(shl_elastic_scene *s)
 {
     if (!s)
         return;
-    shl_soft_finish(&s->soft);
+    shl_elastic_finish(&s->soft);
     free(s);
 }
 
-shoal_status shl_soft_scene_step(shl_soft_scene *s, uint32_t step)
+shoal_status shl_elastic_scene_step(shl_elastic_scene *s, uint32_t step)
 {
     if (s->driver->pose)
         s->steps = step - 1;
@@ -46,50 +48,50 @@ shoal_status shl_soft_scene_step(shl_soft_scene *s, uint32_t step)
     const double time = s->steps * s->soft.def.step;
     if (s->driver->pose) {
         s->driver->pose(s, time);
-        return shl_soft_tell(&s->soft);
+        return shl_elastic_tell(&s->soft);
     }
     if (step > 1) {
         const shoal_results found = shoal_scene_results(s->soft.scene);
         s->driver->drive(s, time);
-        shl_soft_step(&s->soft, found.pairs, found.pair_count);
+        shl_elastic_step(&s->soft, found.pairs, found.pair_count);
     }
-    return shl_soft_hand_over(&s->soft);
+    return shl_elastic_hand_over(&s->soft);
 }
 
 static shoal_status step_of(void *state, uint32_t step)
 {
-    return shl_soft_scene_step(state, step);
+    return shl_elastic_scene_step(state, step);
 }
 
 static void destroy(void *state)
 {
-    shl_soft_scene_destroy(state);
+    shl_elastic_scene_destroy(state);
 }
 
 static uint32_t body_count(const void *state)
 {
-    return ((const shl_soft_scene *)state)->soft.def.bodies;
+    return ((const shl_elastic_scene *)state)->soft.def.bodies;
 }
 
 static const shl_surface *surface(const void *state, uint32_t body)
 {
-    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
     return body < s->def.bodies ? &s->surface : NULL;
 }
 
 static void vertices(const void *state, uint32_t body, double *xyz)
 {
-    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
     for (uint32_t v = 0; v < s->surface.vertex_count; v++)
-        shl_soft_vertex(s, body, v, xyz + 3 * (size_t)v);
+        shl_elastic_vertex(s, body, v, xyz + 3 * (size_t)v);
 }
 
 static bool look(const void *state, shl_motion_report *out)
 {
-    const shl_soft_scene *s = state;
+    const shl_elastic_scene *s = state;
     if (s->driver->pose)
         return false;
-    const shl_soft_report r = shl_soft_look(&s->soft);
+    const shl_elastic_report r = shl_elastic_look(&s->soft);
     *out = (shl_motion_report){.time = s->steps * s->soft.def.step,
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.elastic,
@@ -103,7 +105,7 @@ static bool look(const void *state, shl_motion_report *out)
 // Places, velocities and turns of all nodes, and the elastic energy.
 static size_t save(const void *state, void *to)
 {
-    const shl_soft *s = &((const shl_soft_scene *)state)->soft;
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
     const size_t rows = (size_t)s->def.bodies * s->all;
     if (to) {
         double *out = to;
@@ -117,8 +119,8 @@ static size_t save(const void *state, void *to)
 
 static shoal_status restore(void *state, uint32_t step, const void *from, size_t size)
 {
-    shl_soft_scene *scene = state;
-    shl_soft *s = &scene->soft;
+    shl_elastic_scene *scene = state;
+    shl_elastic *s = &scene->soft;
     const size_t rows = (size_t)s->def.bodies * s->all;
     if (size != save(state, NULL) || step == 0)
         return SHOAL_ERR_ARGUMENT;
@@ -128,14 +130,14 @@ static shoal_status restore(void *state, uint32_t step, const void *from, size_t
     memcpy(s->turn, in + 6 * rows, 4 * rows * sizeof *in);
     s->elastic = in[10 * rows];
     scene->steps = step - 1;
-    return shl_soft_hand_over(s);
+    return shl_elastic_hand_over(s);
 }
 
 static shoal_status create(const shl_driver *driver, const shl_scene_params *params,
                            shoal_context *ctx, shoal_scene *scene, void **out)
 {
-    shl_soft_scene *made;
-    const shoal_status st = shl_soft_scene_create(driver, params, ctx, scene, &made);
+    shl_elastic_scene *made;
+    const shoal_status st = shl_elastic_scene_create(driver, params, ctx, scene, &made);
     *out = made;
     return st;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/soft.h"
+#include "scenes/elastic.h"
 
 #include "scenes/vec.h"
 
 #include <stdlib.h>
 
-static size_t first_node(const shl_soft *s, uint32_t body)
+static size_t first_node(const shl_elastic *s, uint32_t body)
 {
     return (size_t)body * s->all;
 }
@@ -28,8 +28,8 @@ static void quaternion_of(const double r[9], double out[4])
         out[i] = i == top ? 0.5 * twice : 0.5 * mixed[top][i] / twice;
 }
 
-void shl_soft_place(shl_soft *s, uint32_t body, const double rotation[9], const double at[3],
-                    const double velocity[3])
+void shl_elastic_place(shl_elastic *s, uint32_t body, const double rotation[9],
+                       const double at[3], const double velocity[3])
 {
     for (size_t i = 0; i < s->all; i++) {
         const size_t row = first_node(s, body) + i;
@@ -41,7 +41,7 @@ void shl_soft_place(shl_soft *s, uint32_t body, const double rotation[9], const 
 }
 
 // One of `parts` equal steps of a body: new velocities from the forces here, then new places.
-static double move(shl_soft *s, uint32_t body, double h, uint32_t part, uint32_t parts)
+static double move(shl_elastic *s, uint32_t body, double h, uint32_t part, uint32_t parts)
 {
     const size_t first = first_node(s, body);
     double *y = s->y + 3 * first, *v = s->v + 3 * first;
@@ -64,9 +64,9 @@ static double move(shl_soft *s, uint32_t body, double h, uint32_t part, uint32_t
     return energy;
 }
 
-void shl_soft_step(shl_soft *s, const shoal_pair *pairs, size_t count)
+void shl_elastic_step(shl_elastic *s, const shoal_pair *pairs, size_t count)
 {
-    shl_soft_contacts(s, pairs, count);
+    shl_elastic_contacts(s, pairs, count);
     const uint32_t parts = (uint32_t)ceil(s->def.step / s->mls.longest_step);
     s->elastic = 0;
     for (uint32_t body = 0; body < s->def.bodies; body++) {
@@ -77,16 +77,16 @@ void shl_soft_step(shl_soft *s, const shoal_pair *pairs, size_t count)
     }
 }
 
-shoal_status shl_soft_hand_over(shl_soft *s)
+shoal_status shl_elastic_hand_over(shl_elastic *s)
 {
     for (uint32_t body = 0; body < s->def.bodies; body++) {
         const size_t first = first_node(s, body);
         shl_mls_gradients(&s->mls, s->y + 3 * first, s->gradient + 9 * first);
     }
-    return shl_soft_tell(s);
+    return shl_elastic_tell(s);
 }
 
-shoal_status shl_soft_tell(shl_soft *s)
+shoal_status shl_elastic_tell(shl_elastic *s)
 {
     const uint32_t n = s->nodes.count;
     const size_t rows = (size_t)s->def.bodies * n;
@@ -110,7 +110,7 @@ shoal_status shl_soft_tell(shl_soft *s)
     return shoal_scene_set_points(s->scene, &all);
 }
 
-void shl_soft_vertex(const shl_soft *s, uint32_t body, uint32_t vertex, double out[3])
+void shl_elastic_vertex(const shl_elastic *s, uint32_t body, uint32_t vertex, double out[3])
 {
     const double *rest = s->surface.xyz + 3 * (size_t)vertex;
     const size_t first = first_node(s, body);
@@ -127,9 +127,9 @@ void shl_soft_vertex(const shl_soft *s, uint32_t body, uint32_t vertex, double o
     }
 }
 
-shl_soft_report shl_soft_look(const shl_soft *s)
+shl_elastic_report shl_elastic_look(const shl_elastic *s)
 {
-    shl_soft_report out = {.elastic = s->elastic};
+    shl_elastic_report out = {.elastic = s->elastic};
     const size_t rows = (size_t)s->def.bodies * s->all;
     for (size_t row = 0; row < rows; row++) {
         const double mass = s->mls.mass[row % s->all], *v = s->v + 3 * row;
@@ -148,7 +148,7 @@ shl_soft_report shl_soft_look(const shl_soft *s)
     return out;
 }
 
-static shoal_status make_model(shl_soft *s, shoal_context *ctx)
+static shoal_status make_model(shl_elastic *s, shoal_context *ctx)
 {
     shoal_points_def points = shoal_points_def_default();
     points.node_count = s->nodes.count;
@@ -165,7 +165,7 @@ static shoal_status make_model(shl_soft *s, shoal_context *ctx)
     return shoal_model_create(ctx, &def, &s->model);
 }
 
-static bool make_room(shl_soft *s)
+static bool make_room(shl_elastic *s)
 {
     const size_t bodies = s->def.bodies, rows = bodies * s->all;
     s->ids = calloc(bodies, sizeof *s->ids);
@@ -184,10 +184,10 @@ static bool make_room(shl_soft *s)
            s->couple && s->gradient && s->force && s->state;
 }
 
-shoal_status shl_soft_create(const shl_soft_def *def, shl_surface *surface, shoal_context *ctx,
-                             shoal_scene *scene, shl_soft *s)
+shoal_status shl_elastic_create(const shl_elastic_def *def, shl_surface *surface,
+                                shoal_context *ctx, shoal_scene *scene, shl_elastic *s)
 {
-    *s = (shl_soft){.def = *def, .surface = *surface, .scene = scene};
+    *s = (shl_elastic){.def = *def, .surface = *surface, .scene = scene};
     memset(surface, 0, sizeof *surface);
     const shoal_mesh mesh = {.xyz = s->surface.xyz,
                              .triangles = s->surface.triangles,
@@ -208,16 +208,16 @@ shoal_status shl_soft_create(const shl_soft_def *def, shl_surface *surface, shoa
     for (uint32_t i = 0; i < def->bodies && st == SHOAL_OK; i++)
         st = shoal_scene_add_points(scene, s->model, &s->ids[i]);
     if (st != SHOAL_OK) {
-        shl_soft_finish(s);
+        shl_elastic_finish(s);
         return st;
     }
     const double upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
     for (uint32_t i = 0; i < def->bodies; i++)
-        shl_soft_place(s, i, upright, zero, zero);
+        shl_elastic_place(s, i, upright, zero, zero);
     return SHOAL_OK;
 }
 
-void shl_soft_finish(shl_soft *s)
+void shl_elastic_finish(shl_elastic *s)
 {
     for (uint32_t i = 0; s->ids && i < s->def.bodies; i++) {
         if (s->ids[i].index1 && shoal_scene_remove(s->scene, s->ids[i]) != SHOAL_OK)

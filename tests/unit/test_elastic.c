@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Elasticity of nodes, contacts of soft bodies, and the scenes made of them.
+#include "scenes/elastic.h"
 #include "scenes/scene.h"
 #include "scenes/sculptures.h"
-#include "scenes/soft.h"
 #include "scenes/tri_cut.h"
 #include "scenes/turn.h"
 #include "scenes/vec.h"
@@ -281,9 +281,9 @@ static void close_stage(stage *s)
     shoal_context_destroy(s->ctx);
 }
 
-static shl_soft_def soft_fish(uint32_t bodies)
+static shl_elastic_def soft_fish(uint32_t bodies)
 {
-    return (shl_soft_def){
+    return (shl_elastic_def){
         .nodes = 60,
         .bodies = bodies,
         .seed = 1,
@@ -293,27 +293,27 @@ static shl_soft_def soft_fish(uint32_t bodies)
         .contact_damp = 20};
 }
 
-static bool make_fish(stage *st, uint32_t bodies, shl_soft *out)
+static bool make_fish(stage *st, uint32_t bodies, shl_elastic *out)
 {
     shl_surface fish;
-    const shl_soft_def def = soft_fish(bodies);
+    const shl_elastic_def def = soft_fish(bodies);
     return open_stage(1, st) && shl_mesh_fish(1500, &fish) == SHOAL_OK &&
-           shl_soft_create(&def, &fish, st->ctx, st->scene, out) == SHOAL_OK;
+           shl_elastic_create(&def, &fish, st->ctx, st->scene, out) == SHOAL_OK;
 }
 
 // Vertices that the scene works out are those that contacts use.
 TEST vertices_are_those_of_the_library(void)
 {
     stage st;
-    shl_soft soft;
+    shl_elastic soft;
     ASSERT(make_fish(&st, 2, &soft));
     const double r[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, zero[3] = {0}, up[3] = {0, 0, 0.3};
-    shl_soft_place(&soft, 1, r, up, zero);
-    ASSERT_EQ(SHOAL_OK, shl_soft_hand_over(&soft));
+    shl_elastic_place(&soft, 1, r, up, zero);
+    ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(st.scene, SHOAL_QUERY_NEAREST | SHOAL_QUERY_PAIRS));
     for (uint32_t v = 0; v < soft.surface.vertex_count; v++) {
         double got[3], want[3];
-        shl_soft_vertex(&soft, 1, v, got);
+        shl_elastic_vertex(&soft, 1, v, got);
         shl_apply(r, soft.surface.xyz + 3 * (size_t)v, want);
         shl_add(want, 1, up);
         for (int k = 0; k < 3; k++)
@@ -329,13 +329,13 @@ TEST vertices_are_those_of_the_library(void)
                                     {found.pairs[i].body_b, found.pairs[i].triangle_b}};
         for (int side = 0; side < 2; side++) {
             for (int c = 0; c < 3; c++)
-                shl_soft_vertex(&soft, who[side][0],
-                                soft.surface.triangles[3 * (size_t)who[side][1] + (size_t)c],
-                                t[side] + 3 * c);
+                shl_elastic_vertex(&soft, who[side][0],
+                                   soft.surface.triangles[3 * (size_t)who[side][1] + (size_t)c],
+                                   t[side] + 3 * c);
         }
         ASSERT(shl_cut_triangles(t[0], t[1], &cut));
     }
-    shl_soft_finish(&soft);
+    shl_elastic_finish(&soft);
     close_stage(&st);
     PASS();
 }
@@ -344,21 +344,21 @@ TEST vertices_are_those_of_the_library(void)
 TEST contact_loads_balance(void)
 {
     stage st;
-    shl_soft soft;
+    shl_elastic soft;
     ASSERT(make_fish(&st, 2, &soft));
     const double r[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, place[3] = {0.1, 0.05, 0.2},
                  zero[3] = {0};
     uint64_t state = 4;
-    shl_soft_place(&soft, 1, r, place, zero);
+    shl_elastic_place(&soft, 1, r, place, zero);
     for (size_t i = 0; i < 6 * (size_t)soft.all; i++) {
         soft.y[i] += 0.005 * shl_random_signed(&state);
         soft.v[i] = shl_random_signed(&state);
     }
-    ASSERT_EQ(SHOAL_OK, shl_soft_hand_over(&soft));
+    ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(st.scene, SHOAL_QUERY_PAIRS));
     const shoal_results found = shoal_scene_results(st.scene);
     ASSERT(found.pair_count > 20);
-    shl_soft_contacts(&soft, found.pairs, found.pair_count);
+    shl_elastic_contacts(&soft, found.pairs, found.pair_count);
     double sum[3] = {0}, torque[3] = {0}, size = 0;
     for (size_t i = 0; i < 2 * (size_t)soft.all; i++) {
         double one[3], *f = soft.load + 3 * i;
@@ -381,7 +381,7 @@ TEST contact_loads_balance(void)
         ASSERT_IN_RANGE(0, sum[k], 1e-6 * size); // weights are float32
         ASSERT_IN_RANGE(0, torque[k], 1e-6 * size);
     }
-    shl_soft_finish(&soft);
+    shl_elastic_finish(&soft);
     close_stage(&st);
     PASS();
 }
@@ -391,18 +391,18 @@ TEST contact_loads_balance(void)
 TEST contacts_conserve_momentum_and_spin(void)
 {
     stage st;
-    shl_soft soft;
+    shl_elastic soft;
     ASSERT(make_fish(&st, 2, &soft));
     const double r[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, place[3] = {0.1, 0.05, 0.31};
     const double speed[2][3] = {{0, 0, 0.5}, {0, 0, -0.5}}, zero[3] = {0};
     const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    shl_soft_place(&soft, 0, one, zero, speed[0]);
-    shl_soft_place(&soft, 1, r, place, speed[1]);
-    shl_soft_report first = {0};
+    shl_elastic_place(&soft, 0, one, zero, speed[0]);
+    shl_elastic_place(&soft, 1, r, place, speed[1]);
+    shl_elastic_report first = {0};
     size_t most = 0, last = 0;
     for (int step = 0; step < 150; step++) {
-        ASSERT_EQ(SHOAL_OK, shl_soft_hand_over(&soft));
-        const shl_soft_report now = shl_soft_look(&soft);
+        ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
+        const shl_elastic_report now = shl_elastic_look(&soft);
         if (step == 0)
             first = now;
         for (int k = 0; k < 3; k++) {
@@ -413,11 +413,11 @@ TEST contacts_conserve_momentum_and_spin(void)
         const shoal_results found = shoal_scene_results(st.scene);
         last = found.pair_count;
         most = found.pair_count > most ? found.pair_count : most;
-        shl_soft_step(&soft, found.pairs, found.pair_count);
+        shl_elastic_step(&soft, found.pairs, found.pair_count);
     }
     ASSERT(most > 20);
     ASSERT_EQ(0u, last);
-    shl_soft_finish(&soft);
+    shl_elastic_finish(&soft);
     close_stage(&st);
     PASS();
 }
@@ -426,19 +426,19 @@ TEST contacts_conserve_momentum_and_spin(void)
 TEST a_free_body_keeps_its_energy(void)
 {
     stage st;
-    shl_soft soft;
+    shl_elastic soft;
     ASSERT(make_fish(&st, 1, &soft));
     soft.mls.def.damping = 0;
     for (size_t i = 0; i < soft.all; i++)
         soft.v[3 * i] = 2 * soft.mls.rest[3 * i] + soft.mls.rest[3 * i + 2];
-    ASSERT_EQ(SHOAL_OK, shl_soft_hand_over(&soft));
-    const double begin = shl_soft_look(&soft).kinetic;
+    ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
+    const double begin = shl_elastic_look(&soft).kinetic;
     for (int step = 0; step < 1000; step++) {
-        shl_soft_step(&soft, NULL, 0);
-        const shl_soft_report now = shl_soft_look(&soft);
+        shl_elastic_step(&soft, NULL, 0);
+        const shl_elastic_report now = shl_elastic_look(&soft);
         ASSERT_IN_RANGE(begin, now.kinetic + now.elastic, 0.15 * begin);
     }
-    shl_soft_finish(&soft);
+    shl_elastic_finish(&soft);
     close_stage(&st);
     PASS();
 }
@@ -447,7 +447,7 @@ TEST a_free_body_keeps_its_energy(void)
 TEST an_inverted_body_recovers(void)
 {
     stage st;
-    shl_soft soft;
+    shl_elastic soft;
     ASSERT(make_fish(&st, 1, &soft));
     soft.def.drag = 5;
     for (size_t i = 0; i < soft.all; i++) {
@@ -455,12 +455,12 @@ TEST an_inverted_body_recovers(void)
         soft.y[3 * i + 2] *= 0.1;
     }
     for (int step = 0; step < 600; step++)
-        shl_soft_step(&soft, NULL, 0);
-    ASSERT_EQ(SHOAL_OK, shl_soft_hand_over(&soft));
-    const shl_soft_report now = shl_soft_look(&soft);
+        shl_elastic_step(&soft, NULL, 0);
+    ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
+    const shl_elastic_report now = shl_elastic_look(&soft);
     ASSERT(now.kinetic + now.elastic < 1e-3);
     ASSERT(now.longest_strain < 0.01);
-    shl_soft_finish(&soft);
+    shl_elastic_finish(&soft);
     close_stage(&st);
     PASS();
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Forces on nodes where surfaces of soft bodies cut each other.
-#include "scenes/soft.h"
+#include "scenes/elastic.h"
 #include "scenes/tri_cut.h"
 #include "scenes/vec.h"
 
 // The three vertices of a triangle.
-static const uint32_t *corners_of(const shl_soft *s, uint32_t triangle)
+static const uint32_t *corners_of(const shl_elastic *s, uint32_t triangle)
 {
     return s->surface.triangles + 3 * (size_t)triangle;
 }
 
-static void triangle_at(const shl_soft *s, uint32_t body, uint32_t triangle, double out[9])
+static void triangle_at(const shl_elastic *s, uint32_t body, uint32_t triangle, double out[9])
 {
     for (int c = 0; c < 3; c++)
-        shl_soft_vertex(s, body, corners_of(s, triangle)[c], out + 3 * c);
+        shl_elastic_vertex(s, body, corners_of(s, triangle)[c], out + 3 * c);
 }
 
 // How fast a point of a triangle goes: the nodes' velocities, blended.
-static void velocity_at(const shl_soft *s, uint32_t body, uint32_t triangle,
+static void velocity_at(const shl_elastic *s, uint32_t body, uint32_t triangle,
                         const double share[3], double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
@@ -32,7 +32,7 @@ static void velocity_at(const shl_soft *s, uint32_t body, uint32_t triangle,
 
 // A force at a point of a triangle: a vertex is sum w_j (y_j + F_j (p - x_j)), so node j gets
 // w_j of it, and its gradient w_j times the product with p - x_j.
-static void push(shl_soft *s, uint32_t body, uint32_t triangle, const double share[3],
+static void push(shl_elastic *s, uint32_t body, uint32_t triangle, const double share[3],
                  double sign, const double force[3])
 {
     for (int c = 0; c < 3; c++) {
@@ -52,7 +52,7 @@ static void push(shl_soft *s, uint32_t body, uint32_t triangle, const double sha
     }
 }
 
-static void respond(shl_soft *s, const shoal_pair *pair)
+static void respond(shl_elastic *s, const shoal_pair *pair)
 {
     double a[9], b[9], normal[3], speed[2][3];
     shl_tri_cut cut;
@@ -73,7 +73,7 @@ static void respond(shl_soft *s, const shoal_pair *pair)
     push(s, pair->body_b, pair->triangle_b, cut.share[1], 1, normal);
 }
 
-void shl_soft_contacts(shl_soft *s, const shoal_pair *pairs, size_t count)
+void shl_elastic_contacts(shl_elastic *s, const shoal_pair *pairs, size_t count)
 {
     const size_t rows = (size_t)s->def.bodies * s->all;
     memset(s->load, 0, 3 * rows * sizeof *s->load);
