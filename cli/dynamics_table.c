@@ -41,7 +41,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
         .step = step, .contacts = found->contact_count, .pairs = found->pair_count};
     if (!shl_motion_look(motion, &row.report))
         return SHOAL_OK;
-    if (row.report.soft) {
+    if (row.report.carried) {
         size_t touching;
         const shoal_status st = count_touching(found, &touching);
         if (st != SHOAL_OK)
@@ -56,7 +56,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
     return SHOAL_OK;
 }
 
-static void print_soft(const shl_dynamics_table *table)
+static void print_carried(const shl_dynamics_table *table)
 {
     printf("  %8s %9s %9s %11s %12s %12s %9s %11s %11s\n", "step", "time s", "pairs",
            "touching %", "kinetic J", "elastic J", "stretch %", "speed cm/s", "most cm/s");
@@ -70,10 +70,27 @@ static void print_soft(const shl_dynamics_table *table)
     putchar('\n');
 }
 
+static void print_soft(const shl_dynamics_table *table)
+{
+    printf("  %8s %9s %7s %9s %12s %12s %11s %11s\n", "step", "time s", "bodies", "contacts",
+           "kinetic J", "energy J", "closest mm", "speed cm/s");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const shl_motion_report *r = &table->rows[i].report;
+        printf("  %8u %9.3f %7u %9u %12.4f %12.4f %11.3f %11.3f\n", table->rows[i].step,
+               r->time, r->bodies, r->contacts, r->kinetic, r->energy, 1e3 * r->closest,
+               1e2 * r->mean_speed);
+    }
+    putchar('\n');
+}
+
 void shl_dynamics_print(const shl_dynamics_table *table)
 {
     if (!table->count)
         return;
+    if (table->rows[0].report.carried) {
+        print_carried(table);
+        return;
+    }
     if (table->rows[0].report.soft) {
         print_soft(table);
         return;
@@ -92,7 +109,7 @@ void shl_dynamics_print(const shl_dynamics_table *table)
 // What a row says, by the kind of its bodies.
 static json_t *row_json(const shl_dynamics_row *r)
 {
-    if (r->report.soft)
+    if (r->report.carried)
         return json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "step",
                          (json_int_t)r->step, "time_s", r->report.time, "pairs",
                          (json_int_t)r->pairs, "touching", r->touching, "kinetic_j",

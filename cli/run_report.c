@@ -4,6 +4,7 @@
 #include "cli/scene/file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static void add(shl_series *series, uint64_t value)
@@ -11,6 +12,27 @@ static void add(shl_series *series, uint64_t value)
     series->total += value;
     series->most = value > series->most ? value : series->most;
     series->last = value;
+}
+
+// Distances of bodies from their nearest ones, where there are such.
+static void add_nearest(shl_run_totals *t, const shoal_results *found)
+{
+    double sum = 0, least = t->nearest_rows ? t->nearest[0] : INFINITY;
+    uint64_t rows = 0;
+    for (size_t i = 0; i < found->nearest_count; i++) {
+        const double distance = found->nearest[i].distance;
+        if (!isfinite(distance))
+            continue;
+        least = distance < least ? distance : least;
+        sum += distance;
+        rows++;
+    }
+    if (!rows)
+        return;
+    t->nearest[0] = least;
+    t->nearest[1] += (sum - (double)rows * t->nearest[1]) / (double)(t->nearest_rows + rows);
+    t->nearest[2] = sum / (double)rows;
+    t->nearest_rows += rows;
 }
 
 void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_results *found,
@@ -25,6 +47,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->traverse_s += stats->traverse_s;
     t->leaf_s += stats->leaf_s;
     t->contact_s += stats->contact_s;
+    t->distance_s += stats->distance_s;
     t->sort_s += stats->sort_s;
     add(&t->body_pairs, stats->body_pairs);
     add(&t->node_pairs, stats->node_pairs);
@@ -34,6 +57,8 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->pairs, found->pair_count + found->hit_count);
     add(&t->self_pairs, found->self_pair_count);
     add(&t->contacts, found->contact_count);
+    add(&t->distances, stats->distances);
+    add_nearest(t, found);
     for (size_t i = 0; i < found->contact_count; i++)
         t->deepest =
             found->contacts[i].depth > t->deepest ? found->contacts[i].depth : t->deepest;
@@ -57,7 +82,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
 static double other_s(const shl_run_totals *t)
 {
     const double busy = t->gather_s + t->refit_s + t->rebuild_s + t->broad_s + t->traverse_s +
-                        t->leaf_s + t->contact_s + t->sort_s;
+                        t->leaf_s + t->contact_s + t->distance_s + t->sort_s;
     const double rest = t->shoal_s * t->workers - busy;
     return rest > 0 ? rest : 0;
 }
@@ -81,6 +106,7 @@ static void print_phases(const shl_run_totals *t)
         {"traverse", t->traverse_s, "box tests, boxes made on the way"},
         {"leaf", t->leaf_s, "triangle tests"},
         {"contacts", t->contact_s, "contact spheres"},
+        {"distance", t->distance_s, "what is nearest"},
         {"sort", t->sort_s, "canonical order and hash"},
         {"scheduling", other_s(t), "waiting, and all else"},
     };
@@ -95,6 +121,11 @@ static void print_phases(const shl_run_totals *t)
     printf("  %-12s %10.4f          the scene's own motion, not counted above\n\n", "deforming",
            1e3 * t->deform_s / t->steps);
 }
+
+enum {
+    distance_queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                       SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF
+};
 
 static void print_counts(const shl_run_result *run)
 {
@@ -111,11 +142,13 @@ static void print_counts(const shl_run_result *run)
         {run->queries & SHOAL_QUERY_FIRST ? "hits" : "pairs", &t->pairs},
         {"self pairs", &t->self_pairs},
         {"contacts", &t->contacts},
+        {"distances", &t->distances},
     };
     printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t asked = rows[i].series == &t->self_pairs ? SHOAL_QUERY_SELF
-                               : rows[i].series == &t->contacts ? SHOAL_QUERY_PROXIES
+        const uint32_t asked = rows[i].series == &t->self_pairs  ? SHOAL_QUERY_SELF
+                               : rows[i].series == &t->contacts  ? SHOAL_QUERY_PROXIES
+                               : rows[i].series == &t->distances ? distance_queries
                                : rows[i].series == &t->pairs
                                    ? SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST
                                    : UINT32_MAX;
@@ -158,6 +191,9 @@ void shl_run_print(const shl_run_result *run)
     if (run->queries & SHOAL_QUERY_PROXIES)
         printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
                run->params.spheres - 1, t->deepest);
+    if (t->nearest_rows)
+        printf("  nearest      least %.6g, mean %.6g, %.6g at the end\n", t->nearest[0],
+               t->nearest[1], t->nearest[2]);
     if (t->bad_bodies.most)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
@@ -194,12 +230,13 @@ static json_t *series_json(const shl_series *series, uint32_t steps)
 
 static json_t *time_json(const shl_run_totals *t)
 {
-    return json_pack("{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
-                     "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s,
-                     "phases", "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s",
-                     t->rebuild_s, "broad_s", t->broad_s, "traverse_s", t->traverse_s, "leaf_s",
-                     t->leaf_s, "contact_s", t->contact_s, "sort_s", t->sort_s, "scheduling_s",
-                     other_s(t), "phases_are", "seconds summed over threads and steps");
+    return json_pack(
+        "{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
+        "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s, "phases",
+        "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s", t->rebuild_s, "broad_s",
+        t->broad_s, "traverse_s", t->traverse_s, "leaf_s", t->leaf_s, "contact_s", t->contact_s,
+        "distance_s", t->distance_s, "sort_s", t->sort_s, "scheduling_s", other_s(t),
+        "phases_are", "seconds summed over threads and steps");
 }
 
 static json_t *counts_json(const shl_run_totals *t)
@@ -212,6 +249,16 @@ static json_t *counts_json(const shl_run_totals *t)
                      series_json(&t->exact_tests, t->steps), "pairs",
                      series_json(&t->pairs, t->steps), "self_pairs",
                      series_json(&t->self_pairs, t->steps));
+}
+
+// Null where no nearest bodies were asked for, or there were none.
+static json_t *nearest_json(const shl_run_totals *t)
+{
+    if (!t->nearest_rows)
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:o}", "least", t->nearest[0], "mean", t->nearest[1],
+                     "mean_last", t->nearest[2], "triangle_distances",
+                     series_json(&t->distances, t->steps));
 }
 
 // Null where no contact spheres were asked for.
@@ -263,7 +310,8 @@ json_t *shl_run_json(const shl_run_result *run)
         return NULL;
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:s,"
-        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I, "
+        " s:I, s:I, s:I, s:I, s:o, s:i, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, "
+        "s:I, "
         "s:I, s:o}",
         "version", shoal_version(), "scene", run->name, "parameters", shl_run_params_json(run),
         "queries", queries, "steps", (json_int_t)t->steps, "bodies", (json_int_t)run->bodies,
@@ -274,7 +322,7 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.most, "self_pairs_total", (json_int_t)t->self_pairs.total, "hash",
         shl_json_hash(t->hash), "gpu_jobs", 0, "bad_bodies", (json_int_t)t->bad_bodies.most,
         "time", time_json(t), "counts", counts_json(t), "trees", trees_json(t), "skin",
-        skin_json(run), "proxies", proxies_json(run), "dynamics",
+        skin_json(run), "proxies", proxies_json(run), "nearest", nearest_json(t), "dynamics",
         shl_dynamics_json(&run->dynamics), "steps_per_s", per_second(t->steps, t->shoal_s),
         "triangles_per_s", per_second((double)run->triangles * t->steps, t->shoal_s),
         "pairs_per_s", per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),

@@ -19,12 +19,15 @@ typedef struct shl_run_totals {
     double shoal_s;                                                // the steps' wall time
     double rebuild_s;                                              // summed over workers
     double gather_s, refit_s, broad_s, traverse_s, leaf_s, sort_s; // summed over workers
-    double contact_s;                                              // summed over workers
+    double contact_s, distance_s;                                  // summed over workers
     shl_series body_pairs, node_pairs, opened_nodes, candidates, exact_tests;
     shl_series pairs;      // between bodies; with --first body pairs that meet
     shl_series self_pairs; //
     shl_series contacts;   // of contact spheres
     double deepest;        // of all contacts
+    shl_series distances;  // of triangles, computed
+    double nearest[3];     // least, mean over bodies and steps, mean of the last step
+    uint64_t nearest_rows; // behind the mean
     shl_series bad_bodies;
     uint64_t rebuilds;      // trees built anew
     double quality_worst;   // of a tree in any step

@@ -104,7 +104,8 @@ typedef struct shl_free_body {
     uint32_t number;              // its row
     shl_array reference;          // positions when the list was made; empty without a skin
     shoal_model *model;           // NULL: the slot is free
-    uint32_t generation;
+    uint32_t generation;          // of its id
+    uint32_t made; // of its model in this place; what steps keep is of no use to another
 } shl_free_body;
 
 // Whether nodes and vertices are made when touched, from the model's data, and kept by workers.
@@ -297,7 +298,7 @@ typedef struct shl_spot {
 typedef struct shl_near_pair {
     double distance;
     uint32_t a, b;
-    uint32_t generation_a, generation_b; // of a witness; 0: there is none
+    uint32_t made_a, made_b; // of the bodies of a witness; 0: there is none
     shl_spot at_a, at_b;
 } shl_near_pair;
 
@@ -325,7 +326,7 @@ typedef struct shl_distance {
     shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
     shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
     uint32_t layout_count;
-    shl_array layout;  // uint64_t numbers and generations when `best` was made
+    shl_array layout;  // uint64_t numbers and `made` of bodies when `best` was made
     shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
     bool known[2];     // the last step that asked left them whole
     shl_array nearest, within, tris[2]; // shoal_nearest
@@ -341,7 +342,7 @@ struct shoal_scene {
 
     uint32_t body_count;    // slots, some of them free
     uint32_t first_free;    // no free slot lies below it
-    uint32_t generation;    // of the youngest body
+    uint32_t generation;    // of the youngest body or model
     shl_array bodies;       // shl_free_body
     bool planned;           // the parts below fit the bodies
     const shl_costs *costs; // [2] by shoal_scalar; for strategies that weigh them

@@ -96,7 +96,7 @@ static bool look(const void *state, shl_motion_report *out)
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.elastic,
                                .mean_speed = r.mean_speed,
-                               .soft = true,
+                               .carried = true,
                                .most_speed = r.most_speed,
                                .strain = r.longest_strain};
     return true;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The list of scenes and their parameters.
+#include "scenes/breaking.h"
 #include "scenes/elastic_scene.h"
+#include "scenes/letters.h"
 #include "scenes/play.h"
+#include "scenes/skirt.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +34,9 @@ typedef enum field {
 #define FREE_FIELDS                                                                            \
     (HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(PRECISION) | HAS(ORDER) | HAS(HOLD) |               \
      HAS(BUILDER) | HAS(ARITY))
+
+#define SOFT_FIELDS (FREE_FIELDS & ~HAS(K))
+#define SOFT_QUERIES (SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES)
 
 typedef struct kind {
     const char *name, *summary;
@@ -92,6 +98,35 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .fields = HAS(STEPS) | HAS(SEED) | HAS(CHAIRS) | HAS(PROXIES),
          .floor = true,
          .reduced = true},
+    [SHL_SCENE_LETTERS_BOWL] =
+        {.name = "letters-bowl",
+         .summary = "soft letters fall into a bowl and come to rest on each other",
+         .defaults = {.bodies = 10, .steps = 500, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_letters_bowl},
+    [SHL_SCENE_LETTERS_RAMP] =
+        {.name = "letters-ramp",
+         .summary = "soft letters pour through a funnel and slide down a ramp",
+         .defaults =
+             {.bodies = 200, .steps = 800, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_letters_ramp},
+    [SHL_SCENE_SKIRT] =
+        {.name = "skirt",
+         .summary = "a skirt of cloth swings around a capsule that sways and turns",
+         .defaults = {.bodies = 2, .steps = 600, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS & ~HAS(SEED),
+         .queries = SOFT_QUERIES | SHOAL_QUERY_NEAREST_SELF,
+         .play = &shl_play_skirt},
+    [SHL_SCENE_BREAKING] =
+        {.name = "breaking",
+         .summary = "blocks fall on a floor and on each other and break into pieces",
+         .defaults = {.bodies = 10, .steps = 300, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+         .fields = SOFT_FIELDS | HAS(BODIES),
+         .queries = SOFT_QUERIES,
+         .play = &shl_play_breaking},
     [SHL_SCENE_RING] =
         {.name = "ring",
          .summary = "six soft figures hang on a turning ring and swing into each other",

@@ -37,6 +37,10 @@ typedef enum shl_scene_id {
     SHL_SCENE_BEAMS,
     SHL_SCENE_CALM_27,
     SHL_SCENE_CHAIRS,
+    SHL_SCENE_LETTERS_BOWL,
+    SHL_SCENE_LETTERS_RAMP,
+    SHL_SCENE_SKIRT,
+    SHL_SCENE_BREAKING,
     SHL_SCENE_RING,
     SHL_SCENE_FISH_24,
     SHL_SCENE_BRAIN,
@@ -143,12 +147,15 @@ void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
 // How bodies with dynamics are doing after the last step. Joule, metres, seconds.
 typedef struct shl_motion_report {
     double time;
-    double kinetic, energy; // the latter with that in gravity and in modes
-    double mean_speed;      // of bodies
-    double floor_depth;     // of the lowest vertex below the floor
-    bool soft;              // bodies that nodes carry: no floor, energy without gravity
-    double most_speed;      // of nodes
-    double strain;          // the largest stretch of a node's surroundings, less 1
+    double kinetic, energy;    // the latter with that in gravity and in modes
+    double mean_speed;         // of bodies
+    double floor_depth;        // of the lowest vertex below the floor
+    bool soft;                 // bodies of particles, and the following is known
+    uint32_t bodies, contacts; // contacts of triangles that the step worked with
+    double closest;            // least distance of two bodies; infinite if no query told it
+    bool carried;              // by nodes: no floor, energy without gravity, and:
+    double most_speed;         // of nodes
+    double strain;             // the largest stretch of a node's surroundings, less 1
 } shl_motion_report;
 
 // False: the scene's motion is prescribed, there is nothing to report.

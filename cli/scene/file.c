@@ -9,11 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const shl_query_names[] = {"pairs",   "first",   "self", "self-adjacent",
-                                       "proxies", "nearest", NULL};
-const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,   SHOAL_QUERY_FIRST,
-                                   SHOAL_QUERY_SELF,    SHOAL_QUERY_SELF_ADJACENT,
-                                   SHOAL_QUERY_PROXIES, SHOAL_QUERY_NEAREST};
+const char *const shl_query_names[] = {
+    "pairs",        "first", "self", "self-adjacent", "proxies", "nearest", "nearest-triangles",
+    "nearest-self", NULL};
+const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
+                                   SHOAL_QUERY_FIRST,
+                                   SHOAL_QUERY_SELF,
+                                   SHOAL_QUERY_SELF_ADJACENT,
+                                   SHOAL_QUERY_PROXIES,
+                                   SHOAL_QUERY_NEAREST,
+                                   SHOAL_QUERY_NEAREST_TRIANGLES,
+                                   SHOAL_QUERY_NEAREST_SELF};
 
 static bool read_queries(const shl_node *node, uint32_t *out)
 {

@@ -112,6 +112,18 @@ SHOAL_API void shoal_scene_destroy(shoal_scene *scene);
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_free(shoal_scene *scene, shoal_model *model,
                                                         shoal_body *out);
 
+/// Give a body another model: it was cut, it broke, its mesh changed. Id, number and loose box
+/// stay; positions and all that steps have learned of the old model are gone, so that the body
+/// joins no query until it gets new ones, and results are those of a scene made anew. If it
+/// broke into several, the others are added. A free body stays free, a reduced one reduced. The
+/// old model lives on while the caller or other bodies hold it. Allocates here and in the next
+/// three steps; after them a steady scene allocates nothing again.
+/// Errors: ARGUMENT (null id, model of another context or not reducible), STALE, MEMORY; the
+/// body then is as before.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_replace_model(shoal_scene *scene,
+                                                             shoal_body body,
+                                                             shoal_model *model);
+
 /// Remove a body. Its number may be given to a later body, its id never.
 /// Errors: ARGUMENT (null id), STALE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_body body);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/corner.h"
+#include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ shoal_body shl_body_enter(shoal_scene *s, uint32_t slot)
 {
     shl_free_body *b = &shl_bodies(s)[slot];
     shl_model_hold(b->model);
-    b->generation = ++s->generation;
+    b->generation = b->made = ++s->generation;
     b->number = slot;
     s->first_free = slot + 1;
     s->planned = false;
@@ -70,6 +71,26 @@ static bool add_sheet(shoal_scene *s, const shoal_model *model, shl_sheet_state 
     return true;
 }
 
+// Makes an empty slot a free body of the model, which it does not hold yet. On failure the slot
+// is empty.
+static shoal_status make_free(shoal_scene *s, shoal_model *model, shl_free_body *b)
+{
+    const shoal_allocator *allocator = &s->allocator;
+    const size_t nodes = model->tree.node_count;
+    b->tree = &model->tree;
+    b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
+    b->stamps = shl_alloc(allocator, nodes * sizeof *b->stamps);
+    if (!b->blocks || !b->stamps || !add_sheet(s, model, &b->sheet)) {
+        shl_body_finish(s, b);
+        return SHOAL_ERR_MEMORY;
+    }
+    s->untouched = true; // the first job of the next step writes both
+    b->model = model;
+    b->sample = model->sample;
+    b->build_ns = model->build_ns;
+    return SHOAL_OK;
+}
+
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     if (!s)
@@ -86,20 +107,9 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     shoal_status st = shl_body_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
-    const shoal_allocator *allocator = &s->allocator;
-    shl_free_body *b = &shl_bodies(s)[slot];
-    const size_t nodes = model->tree.node_count;
-    b->tree = &model->tree;
-    b->blocks = shl_alloc(allocator, nodes * sizeof *b->blocks);
-    b->stamps = shl_alloc(allocator, nodes * sizeof *b->stamps);
-    if (!b->blocks || !b->stamps || !add_sheet(s, model, &b->sheet)) {
-        shl_body_finish(s, b);
-        return shl_fail(s->ctx, SHOAL_ERR_MEMORY, "add: no memory for %zu nodes", nodes);
-    }
-    s->untouched = true; // the first job of the next step writes both
-    b->model = model;
-    b->sample = model->sample;
-    b->build_ns = model->build_ns;
+    st = make_free(s, model, &shl_bodies(s)[slot]);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "add: no memory for %u nodes", model->tree.node_count);
     *out = shl_body_enter(s, slot);
     return SHOAL_OK;
 }
@@ -133,6 +143,34 @@ shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
     shl_body_finish(s, b);
     if (id.index1 - 1 < s->first_free)
         s->first_free = id.index1 - 1;
+    s->planned = false;
+    s->skin.valid = false;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_model *model)
+{
+    shoal_status st;
+    shl_free_body *b = shl_body_find(s, id, "replace_model", &st);
+    if (!b)
+        return st;
+    if (!model || model->ctx != s->ctx || (b->reduced && !model->reducible))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "replace_model: the model is %s",
+                        !model                 ? "NULL"
+                        : model->ctx != s->ctx ? "of another context"
+                                               : "not reducible");
+    shl_free_body fresh = {0};
+    st = b->reduced ? shl_make_reduced(s, model, &fresh) : make_free(s, model, &fresh);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "replace_model: no memory for body %u", id.index1 - 1);
+    shl_model_hold(model); // first: it may be the one the body has
+    fresh.number = b->number;
+    fresh.generation = b->generation;
+    fresh.made = ++s->generation;
+    fresh.has_loose = b->has_loose; // about the body's place, not its shape
+    fresh.loose = b->loose;
+    shl_body_finish(s, b);
+    *b = fresh;
     s->planned = false;
     s->skin.valid = false;
     return SHOAL_OK;

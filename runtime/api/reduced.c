@@ -25,6 +25,19 @@ static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_b
     return st;
 }
 
+shoal_status shl_make_reduced(shoal_scene *s, shoal_model *model, shl_free_body *b)
+{
+    const shoal_status st = reserve(s, model, b);
+    if (st != SHOAL_OK) {
+        shl_body_finish(s, b);
+        return st;
+    }
+    b->tree = &model->tree;
+    b->reduced = &model->reduced;
+    b->model = model;
+    return SHOAL_OK;
+}
+
 shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     if (!s)
@@ -43,15 +56,9 @@ shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_b
     shoal_status st = shl_body_slot(s, &slot);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no room for another body");
-    shl_free_body *b = &shl_bodies(s)[slot];
-    st = reserve(s, model, b);
-    if (st != SHOAL_OK) {
-        shl_body_finish(s, b);
+    st = shl_make_reduced(s, model, &shl_bodies(s)[slot]);
+    if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no memory for a reduced body");
-    }
-    b->tree = &model->tree;
-    b->reduced = &model->reduced;
-    b->model = model;
     *out = shl_body_enter(s, slot);
     return SHOAL_OK;
 }

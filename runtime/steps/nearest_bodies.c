@@ -101,8 +101,8 @@ static uint32_t nearest_box(const shoal_scene *s, uint32_t at)
 static bool witness_holds(const shoal_scene *s, const shl_near_pair *w)
 {
     const shl_free_body *a = &shl_bodies(s)[w->a], *b = &shl_bodies(s)[w->b];
-    return w->generation_a && w->a < s->body_count && w->b < s->body_count && a->joined &&
-           b->joined && a->generation == w->generation_a && b->generation == w->generation_b &&
+    return w->made_a && w->a < s->body_count && w->b < s->body_count && a->joined &&
+           b->joined && a->made == w->made_a && b->made == w->made_b &&
            shl_spot_holds(a, &w->at_a) && shl_spot_holds(b, &w->at_b);
 }
 
@@ -256,8 +256,8 @@ shoal_status shl_run_distance_settle(void *ctx, shl_span rows, uint32_t chunk, u
         const uint32_t row = ((const uint32_t *)d->winner.data)[number];
         shl_near_pair *w = (shl_near_pair *)d->witness.data + number;
         *w = row == SHL_NONE ? (shl_near_pair){0} : ((shl_near_pair *)d->pairs.data)[row];
-        w->generation_a = row == SHL_NONE ? 0 : shl_bodies(s)[w->a].generation;
-        w->generation_b = row == SHL_NONE ? 0 : shl_bodies(s)[w->b].generation;
+        w->made_a = row == SHL_NONE ? 0 : shl_bodies(s)[w->a].made;
+        w->made_b = row == SHL_NONE ? 0 : shl_bodies(s)[w->b].made;
     }
     st = shl_array_reserve(&d->nearest, d->nearest_count * sizeof(shoal_nearest), 0,
                            &s->allocator);

@@ -19,7 +19,7 @@ static bool same_layout(shl_distance *d, const shoal_scene *s)
     uint64_t *layout = d->layout.data;
     for (uint32_t i = 0; i < d->body_count; i++) {
         const uint32_t number = ((const uint32_t *)d->bodies.data)[i];
-        const uint64_t key = (uint64_t)number << 32 | shl_bodies(s)[number].generation;
+        const uint64_t key = (uint64_t)number << 32 | shl_bodies(s)[number].made;
         same = same && layout[i] == key;
         layout[i] = key;
     }

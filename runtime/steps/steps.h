@@ -151,6 +151,11 @@ void shl_pages_finish(shoal_scene *scene);
 // A free slot for a body, all zero.
 SHOAL_CHECK shoal_status shl_body_slot(shoal_scene *scene, uint32_t *out);
 
+// Makes an empty slot a reduced body of the model, which it does not hold yet. On failure the
+// slot is empty.
+SHOAL_CHECK shoal_status shl_make_reduced(shoal_scene *scene, shoal_model *model,
+                                          shl_free_body *body);
+
 // The body in a slot, which has its model, is complete: its id.
 shoal_body shl_body_enter(shoal_scene *scene, uint32_t slot);
 

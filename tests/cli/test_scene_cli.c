@@ -166,7 +166,8 @@ static const struct {
     {"{\"shoal\": 1, \"bodies\": [{}]}",
      "1:25: bodies[0]: expected one of 'mesh', 'model' and 'generator'"},
     {"{\"shoal\": 1, \"queries\": [\"pears\"], \"bodies\": [{}]}",
-     "1:26: queries[0]: 'pears' is not pairs, first, self, self-adjacent, proxies or nearest"},
+     "1:26: queries[0]: 'pears' is not pairs, first, self, self-adjacent, proxies, "
+     "nearest, nearest-triangles or nearest-self"},
     {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"proxies\": 3}]}",
      "1:59: bodies[0].proxies: expected a body of kind reduced or rigid"},
     {"{\"shoal\": 1, \"\xc3\xa4\": 1, \"bodies\": [{\"generator\": \"plate\", \"k\": "

@@ -1,0 +1,41 @@
+#!/bin/sh
+# What meson installs is enough: a program outside the tree finds it by pkg-config and by CMake,
+# and runs; man pages and completion are there.
+# Arguments: build folder, source folder, compiler.
+set -eu
+build=$1 src=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+check() { if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $1: '$2' is not '$3'"; fi; }
+has() { if find "$work/root" -name "$1" | grep -q .; then echo yes; else echo no; fi; }
+want="step 0: 0 pairs step 1: 0 pairs step 2: 9 pairs step 3: 9 pairs "
+DESTDIR="$work/root" meson install -C "$build" --no-rebuild --quiet >/dev/null
+prefix=$(dirname "$(dirname "$(find "$work/root" -name shoal -type f -path '*/bin/*')")")
+lib=$(dirname "$(find "$prefix" -name 'libshoal.so' | head -n 1)")
+check "the tool runs" "$(LD_LIBRARY_PATH=$lib "$prefix/bin/shoal" --version | cut -d' ' -f1)" shoal
+check "completion" "$(has completions)" yes
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+# shellcheck disable=SC2046
+"$@" "$src/examples/first.c" -o "$work/first" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal)
+check "pkg-config" "$(LD_LIBRARY_PATH=$lib "$work/first" | tr '\n' ' ')" "$want"
+if command -v scdoc >/dev/null; then check "man pages" "$(has shoal.1; has shoal-scene.5)" "$(printf 'yes\nyes')"; else skipped=$((skipped + 1)); fi
+if command -v cmake >/dev/null; then
+  mkdir "$work/outside"
+  cp "$src/examples/first.c" "$work/outside"
+  cat >"$work/outside/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(outside C)
+find_package(shoal REQUIRED)
+add_executable(first first.c)
+target_link_libraries(first shoal::shoal)
+CMAKE
+  cmake -S "$work/outside" -B "$work/outside/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+    cmake --build "$work/outside/build" >>"$work/log" 2>&1 || cat "$work/log"
+  check "CMake" "$("$work/outside/build/first" | tr '\n' ' ')" "$want"
+else
+  skipped=$((skipped + 1))
+fi
+echo "Pass: $passed, fail: $failed, skip: $skipped."
+[ "$failed" = 0 ]
