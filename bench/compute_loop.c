@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 256 }; // chunks
+enum { CHUNKS = 256 };
 
-static const uint32_t rows_of_loop = ROWS;
+static const uint32_t chunks = CHUNKS;
 
 // Work that fits into registers; the result is kept, so that it is done.
 static shoal_status compute(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -24,31 +24,30 @@ static shoal_status compute(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     return SHOAL_OK;
 }
 
-shoal_status bench_compute_begin(bench_compute *c, uint32_t threads)
+shoal_status bench_compute_loop_init(bench_compute_loop *l, uint32_t threads)
 {
-    *c = (bench_compute){.memory = shl_allocator_libc(), .threads = threads};
-    shl_graph_init(&c->loop, &c->memory);
-    c->loop.workers_max = threads;
-    c->sink = calloc(16 * ROWS, sizeof *c->sink);
-    if (!c->sink)
+    *l = (bench_compute_loop){.memory = shl_allocator_libc(), .threads = threads};
+    shl_graph_init(&l->graph, &l->memory);
+    l->graph.workers_max = threads;
+    l->sink = calloc(16 * CHUNKS, sizeof *l->sink);
+    if (!l->sink)
         return SHOAL_ERR_MEMORY;
-    shl_job(&c->loop, .name = "compute", .run = compute, .ctx = c->sink, .rows = &rows_of_loop,
+    shl_job(&l->graph, .name = "compute", .run = compute, .ctx = l->sink, .rows = &chunks,
             .grain = 1);
-    return shl_graph_compile(&c->loop);
+    return shl_graph_compile(&l->graph);
 }
 
-void bench_compute_end(bench_compute *c)
+void bench_compute_loop_finish(bench_compute_loop *l)
 {
-    if (c->threads)
-        shl_graph_finish(&c->loop);
-    free(c->sink);
-    *c = (bench_compute){0};
+    if (l->threads)
+        shl_graph_finish(&l->graph);
+    free(l->sink);
 }
 
-shoal_status bench_compute_run(bench_compute *c, double *seconds)
+shoal_status bench_compute_loop_run(bench_compute_loop *l, double *seconds)
 {
     const double start = bench_now_s();
-    const shoal_status st = shl_graph_run(&c->loop, SHL_EXEC_OMP, c->threads);
+    const shoal_status st = shl_graph_run(&l->graph, SHL_EXEC_OMP, l->threads);
     *seconds = bench_now_s() - start;
     return st;
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A loop of arithmetic in registers on some threads: what it does not gain nobody can.
+// A loop of arithmetic in registers: what it does not gain by more threads nobody can.
 #ifndef BENCH_COMPUTE_LOOP_H
 #define BENCH_COMPUTE_LOOP_H
 
 #include "runtime/jobs/graph.h"
 
-typedef struct bench_compute {
+typedef struct bench_compute_loop {
     shoal_allocator memory;
-    shl_graph loop;
+    shl_graph graph;
+    uint32_t threads;
     double *sink;
-    uint32_t threads; // 0: it was not begun
-} bench_compute;
+} bench_compute_loop;
 
-SHOAL_CHECK shoal_status bench_compute_begin(bench_compute *compute, uint32_t threads);
-void bench_compute_end(bench_compute *compute);
+// At most `threads` work on it. It must not move in memory until it is finished.
+SHOAL_CHECK shoal_status bench_compute_loop_init(bench_compute_loop *loop, uint32_t threads);
+void bench_compute_loop_finish(bench_compute_loop *loop);
 
-// Runs it once and tells how long that took.
-SHOAL_CHECK shoal_status bench_compute_run(bench_compute *compute, double *seconds);
+// Runs it once; the seconds that it took.
+SHOAL_CHECK shoal_status bench_compute_loop_run(bench_compute_loop *loop, double *seconds);
 
 #endif

@@ -144,7 +144,7 @@ static void keep_least(double *least, double value)
 
 // All contenders in turns, step by step; after each step the loop of pure arithmetic, too.
 static shoal_status compete(player p[CONTENDERS], const bench_pile *pile, uint32_t repeat,
-                            bench_compute loop[2], double loop_s[2])
+                            bench_compute_loop loop[2], double loop_s[2])
 {
     shoal_status st = SHOAL_OK;
     for (uint32_t turn = 0; turn <= repeat; turn++) {
@@ -159,7 +159,7 @@ static shoal_status compete(player p[CONTENDERS], const bench_pile *pile, uint32
             }
             for (int i = 0; i < 2 && st == SHOAL_OK; i++) {
                 double s = 0;
-                st = bench_compute_run(&loop[i], &s);
+                st = bench_compute_loop_run(&loop[i], &s);
                 keep_least(&loop_s[i], s);
             }
         }
@@ -238,7 +238,7 @@ shoal_status bench_b3(const bench_options *options, bench_report *report)
     const shoal_context_def def = shoal_context_def_default();
     bench_pile pile = {0};
     player p[CONTENDERS] = {0};
-    bench_compute loop[2] = {0};
+    bench_compute_loop loop[2] = {0};
     double loop_s[2] = {0};
     shoal_context *ctx;
     shoal_status st = shoal_context_create(&def, &ctx);
@@ -251,7 +251,7 @@ shoal_status bench_b3(const bench_options *options, bench_report *report)
     for (int i = 0; i < CONTENDERS && st == SHOAL_OK; i++)
         st = begin(&p[i], ctx, contenders[i].threads, contenders[i].rigid);
     for (uint32_t i = 0; i < 2 && st == SHOAL_OK; i++)
-        st = bench_compute_begin(&loop[i], i + 1);
+        st = bench_compute_loop_init(&loop[i], i + 1);
     if (st == SHOAL_OK)
         st = compete(p, &pile, repeat, loop, loop_s);
     if (st == SHOAL_OK)
@@ -261,7 +261,7 @@ shoal_status bench_b3(const bench_options *options, bench_report *report)
     for (int i = 0; i < CONTENDERS; i++)
         end(&p[i]);
     for (int i = 0; i < 2; i++)
-        bench_compute_end(&loop[i]);
+        bench_compute_loop_finish(&loop[i]);
     for (uint32_t k = 0; k < pile.count; k++)
         free(pile.states[k]);
     free(pile.states);

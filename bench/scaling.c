@@ -25,7 +25,7 @@ enum {
 typedef struct runner {
     shoal_scene *scene;
     shl_motion *motion;
-    bench_compute loop;
+    bench_compute_loop loop;
     bench_scaling_row *row;
     double step_s;
     uint64_t hash, pairs;
@@ -39,7 +39,7 @@ static shoal_status start(runner *r, shoal_context *ctx, shl_scene_id id,
     def.threads = row->threads;
     shl_scene_params sized = *params;
     sized.bodies = row->bodies;
-    shoal_status st = bench_compute_begin(&r->loop, row->threads);
+    shoal_status st = bench_compute_loop_init(&r->loop, row->threads);
     if (st == SHOAL_OK)
         st = shoal_scene_create(ctx, &def, &r->scene);
     if (st == SHOAL_OK)
@@ -53,7 +53,7 @@ static void stop(runner *r)
 {
     shl_motion_destroy(r->motion);
     shoal_scene_destroy(r->scene);
-    bench_compute_end(&r->loop);
+    bench_compute_loop_finish(&r->loop);
 }
 
 static void keep_best(double *best, uint32_t repeat, double value)
@@ -73,9 +73,9 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
     r->hash = (r->hash ^ found.hash) * 0x9e3779b97f4a7c15u;
     r->hash ^= r->hash >> 29;
     const double spent = shoal_scene_stats(r->scene).wall_s;
-    double computed = 0;
-    st = bench_compute_run(&r->loop, &computed);
-    keep_best(&r->row->compute_best[step - 1], repeat, 1e3 * computed);
+    double loop_s;
+    st = bench_compute_loop_run(&r->loop, &loop_s);
+    keep_best(&r->row->compute_best[step - 1], repeat, 1e3 * loop_s);
     keep_best(&r->row->best[step - 1], repeat, 1e3 * spent);
     r->step_s += spent;
     return st;

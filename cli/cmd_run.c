@@ -108,8 +108,9 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
         left->plot[step - 1] = shl_metrics_plot(&stats, &found);
     if (left->trace.file)
         shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
-    shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
-    st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
+    st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
+    if (st == SHOAL_OK)
+        st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
     if (st != SHOAL_OK)
         return run_failed(run->engine, st, &left->error);
     const int code = shl_pictures_step(&left->pictures, step, scene);

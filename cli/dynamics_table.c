@@ -3,24 +3,74 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-void shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
-                      const shl_motion *motion, const shoal_results *found)
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// How many triangles are in a pair, each counted once.
+static shoal_status count_touching(const shoal_results *found, size_t *out)
+{
+    const size_t count = 2 * found->pair_count;
+    uint64_t *all = malloc((count + 1) * sizeof *all);
+    if (!all)
+        return SHOAL_ERR_MEMORY;
+    for (size_t i = 0; i < found->pair_count; i++) {
+        const shoal_pair *p = &found->pairs[i];
+        all[2 * i] = (uint64_t)p->body_a << 32 | p->triangle_a;
+        all[2 * i + 1] = (uint64_t)p->body_b << 32 | p->triangle_b;
+    }
+    qsort(all, count, sizeof *all, by_number);
+    *out = 0;
+    for (size_t i = 0; i < count; i++)
+        *out += i == 0 || all[i] != all[i - 1];
+    free(all);
+    return SHOAL_OK;
+}
+
+shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
+                              const shl_motion *motion, const shoal_results *found)
 {
     // the step at which row `count` is due; the first row is step 1
     const uint64_t due = (uint64_t)steps * table->count / SHL_DYNAMICS_ROWS;
     if (table->count > SHL_DYNAMICS_ROWS || step < due)
-        return;
-    shl_dynamics_row row = {.step = step, .contacts = found->contact_count};
+        return SHOAL_OK;
+    shl_dynamics_row row = {
+        .step = step, .contacts = found->contact_count, .pairs = found->pair_count};
     if (!shl_motion_look(motion, &row.report))
-        return;
+        return SHOAL_OK;
     if (row.report.soft)
         row.contacts = row.report.contacts;
+    if (row.report.carried) {
+        size_t touching;
+        const shoal_status st = count_touching(found, &touching);
+        if (st != SHOAL_OK)
+            return st;
+        row.touching = (double)touching / (double)shl_motion_triangle_count(motion);
+    }
     for (size_t i = 0; i < found->contact_count; i++) {
         if (found->contacts[i].depth > row.deepest)
             row.deepest = found->contacts[i].depth;
     }
     table->rows[table->count++] = row;
+    return SHOAL_OK;
+}
+
+static void print_carried(const shl_dynamics_table *table)
+{
+    printf("  %8s %9s %9s %11s %12s %12s %9s %11s %11s\n", "step", "time s", "pairs",
+           "touching %", "kinetic J", "elastic J", "stretch %", "speed cm/s", "most cm/s");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const shl_dynamics_row *r = &table->rows[i];
+        printf("  %8u %9.3f %9zu %11.2f %12.4f %12.4f %9.1f %11.2f %11.2f\n", r->step,
+               r->report.time, r->pairs, 1e2 * r->touching, r->report.kinetic,
+               r->report.energy - r->report.kinetic, 1e2 * r->report.strain,
+               1e2 * r->report.mean_speed, 1e2 * r->report.most_speed);
+    }
+    putchar('\n');
 }
 
 static void print_soft(const shl_dynamics_table *table)
@@ -40,6 +90,10 @@ void shl_dynamics_print(const shl_dynamics_table *table)
 {
     if (!table->count)
         return;
+    if (table->rows[0].report.carried) {
+        print_carried(table);
+        return;
+    }
     if (table->rows[0].report.soft) {
         print_soft(table);
         return;
@@ -55,8 +109,16 @@ void shl_dynamics_print(const shl_dynamics_table *table)
     putchar('\n');
 }
 
+// What a row says, by the kind of its bodies.
 static json_t *row_json(const shl_dynamics_row *r)
 {
+    if (r->report.carried)
+        return json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "step",
+                         (json_int_t)r->step, "time_s", r->report.time, "pairs",
+                         (json_int_t)r->pairs, "touching", r->touching, "kinetic_j",
+                         r->report.kinetic, "energy_j", r->report.energy, "stretch",
+                         r->report.strain, "mean_speed_m_s", r->report.mean_speed,
+                         "most_speed_m_s", r->report.most_speed);
     json_t *out = json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f}", "step",
                             (json_int_t)r->step, "time_s", r->report.time, "contacts",
                             (json_int_t)r->contacts, "kinetic_j", r->report.kinetic, "energy_j",

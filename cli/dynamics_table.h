@@ -13,6 +13,8 @@ typedef struct shl_dynamics_row {
     uint32_t step;
     size_t contacts;
     double deepest; // of the contacts
+    size_t pairs;
+    double touching; // share of all triangles that are in a pair; of soft bodies only
     shl_motion_report report;
 } shl_dynamics_row;
 
@@ -22,8 +24,10 @@ typedef struct shl_dynamics_table {
 } shl_dynamics_table;
 
 // Adds a row for the first step, for every tenth of the way, and for the last one.
-void shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
-                      const shl_motion *motion, const shoal_results *found);
+// Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step,
+                                          uint32_t steps, const shl_motion *motion,
+                                          const shoal_results *found);
 
 void shl_dynamics_print(const shl_dynamics_table *table);
 json_t *shl_dynamics_json(const shl_dynamics_table *table);

@@ -48,6 +48,19 @@ void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *de
     def->field_numbers = 3 * (size_t)file->field_count * file->rest.vertex_count;
 }
 
+bool shoal_model_file_fill_points(const shoal_model_file *file, shoal_points_def *points)
+{
+    if (!file->node_count)
+        return false;
+    points->node_count = file->node_count;
+    points->nodes = file->nodes;
+    points->weight_begin = file->weight_begin;
+    points->weight_node = file->weight_node;
+    points->weight = file->weight;
+    points->weight_count = file->weight_count;
+    return true;
+}
+
 void shoal_model_file_finish(shoal_model_file *file)
 {
     if (!file)
@@ -59,6 +72,14 @@ void shoal_model_file_finish(shoal_model_file *file)
     shl_io_free(&allocator, file->frequencies, each);
     shl_io_free(&allocator, file->masses, each);
     shl_io_free(&allocator, file->motion, file->frame_count * each);
+    const size_t node = file->node_count * sizeof(double);
+    shl_io_free(&allocator, file->nodes, 3 * node);
+    shl_io_free(&allocator, file->weight_begin,
+                (file->rest.vertex_count + (size_t)1) * sizeof *file->weight_begin);
+    shl_io_free(&allocator, file->weight_node, file->weight_count * sizeof *file->weight_node);
+    shl_io_free(&allocator, file->weight, file->weight_count * sizeof *file->weight);
+    shl_io_free(&allocator, file->radii, node);
+    shl_io_free(&allocator, file->node_masses, node);
     shoal_mesh_finish(&file->rest);
     *file = (shoal_model_file){0};
 }

@@ -18,6 +18,14 @@
 //   FREQ          [field_count] float64, hertz
 //   MASS          [field_count] float64
 //   MOVE          [frames][field_count] float64, as many frames as there are
+//   PNTS  needed  node_count u32, 0 u32, weight_count u64; this and the next four with nodes
+//                 only
+//   NODE  needed  [3 node_count] float64
+//   WBEG  needed  [vertex_count + 1] u32
+//   WNOD  needed  [weight_count] u32
+//   WGHT  needed  [weight_count] float32
+//   RADI          [node_count] float64
+//   NMAS          [node_count] float64
 //   NAME          text
 //
 // Checksums are XXH3 with 64 bits: a damaged file goes unnoticed once in 2^64, where 32 bits
@@ -42,7 +50,7 @@ enum {
     SHL_MODEL_CHECKSUM = 8, // behind the table
     SHL_MODEL_ALIGN = 8,
     SHL_MODEL_SECTIONS_MAX = 64,
-    SHL_MODEL_SIZES = 16, // bytes of SIZE
+    SHL_MODEL_SIZES = 16, // bytes of SIZE, and of PNTS
     SHL_MODEL_NEEDED = 1, // in flags; no others yet
 };
 
@@ -56,6 +64,13 @@ typedef enum shl_model_part {
     SHL_MODEL_FREQ,
     SHL_MODEL_MASS,
     SHL_MODEL_MOVE,
+    SHL_MODEL_PNTS,
+    SHL_MODEL_NODE,
+    SHL_MODEL_WBEG,
+    SHL_MODEL_WNOD,
+    SHL_MODEL_WGHT,
+    SHL_MODEL_RADI,
+    SHL_MODEL_NMAS,
     SHL_MODEL_PARTS
 } shl_model_part;
 
@@ -74,6 +89,15 @@ static inline uint64_t shl_model_padded(uint64_t size)
 {
     return (size + SHL_MODEL_ALIGN - 1) / SHL_MODEL_ALIGN * SHL_MODEL_ALIGN;
 }
+
+// The rule that nodes and weights break, and where; for the reader and the writer. All arrays
+// have the lengths that the counts say.
+typedef struct shl_points_fault {
+    shl_model_part part; // SHL_MODEL_PARTS: none
+    size_t entry;        // of the section's array
+    char text[96];
+} shl_points_fault;
+shl_points_fault shl_points_fault_of(const shoal_model_file *file);
 
 // All of shoal_model_file_read() for a model file but the file. `error` is not NULL.
 SHOAL_CHECK shoal_status shl_model_parse(const shl_source *source,

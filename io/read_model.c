@@ -15,6 +15,13 @@ const shl_model_tag shl_model_tags[SHL_MODEL_PARTS] = {
     [SHL_MODEL_FREQ] = {"FREQ", 0},
     [SHL_MODEL_MASS] = {"MASS", 0},
     [SHL_MODEL_MOVE] = {"MOVE", 0},
+    [SHL_MODEL_PNTS] = {"PNTS", SHL_MODEL_NEEDED},
+    [SHL_MODEL_NODE] = {"NODE", SHL_MODEL_NEEDED},
+    [SHL_MODEL_WBEG] = {"WBEG", SHL_MODEL_NEEDED},
+    [SHL_MODEL_WNOD] = {"WNOD", SHL_MODEL_NEEDED},
+    [SHL_MODEL_WGHT] = {"WGHT", SHL_MODEL_NEEDED},
+    [SHL_MODEL_RADI] = {"RADI", 0},
+    [SHL_MODEL_NMAS] = {"NMAS", 0},
 };
 
 // Where a section is; bytes NULL: nowhere.
@@ -132,6 +139,47 @@ static shoal_status check_size(parser *p, shl_model_part i, uint64_t wanted)
                 shl_model_tags[i].text, s->size, wanted);
 }
 
+// How many nodes and weights there are, if any, and that all their sections have that size.
+static shoal_status read_point_sizes(parser *p)
+{
+    const section *s = &p->part[SHL_MODEL_PNTS];
+    for (shl_model_part i = SHL_MODEL_NODE; !s->bytes && i <= SHL_MODEL_NMAS; i++) {
+        if (p->part[i].bytes)
+            return FAIL(p, p->part[i].bytes, "section %s without a section PNTS",
+                        shl_model_tags[i].text);
+    }
+    if (!s->bytes)
+        return SHOAL_OK;
+    shoal_status status = check_size(p, SHL_MODEL_PNTS, SHL_MODEL_SIZES);
+    if (status != SHOAL_OK)
+        return status;
+    const uint32_t nodes = shl_get_u32(s->bytes);
+    const uint64_t weights = shl_get_bits(s->bytes + 8, 8);
+    p->r.at = s->bytes;
+    if (nodes > SHOAL_NODES_MAX || weights > UINT32_MAX)
+        return shl_io_fail(&p->r, SHOAL_ERR_LIMIT,
+                           "%" PRIu32 " nodes and %" PRIu64 " weights, at most %d and %u",
+                           nodes, weights, SHOAL_NODES_MAX, UINT32_MAX);
+    if (nodes == 0 || shl_get_u32(s->bytes + 4) != 0)
+        return FAIL(p, s->bytes, "no nodes, or a number of a later version");
+    p->file.node_count = nodes;
+    p->file.weight_count = (size_t)weights;
+    const struct {
+        shl_model_part part;
+        uint64_t size;
+    } wanted[] = {{SHL_MODEL_NODE, 24 * (uint64_t)nodes},
+                  {SHL_MODEL_WBEG, 4 * (p->file.rest.vertex_count + (uint64_t)1)},
+                  {SHL_MODEL_WNOD, 4 * weights},
+                  {SHL_MODEL_WGHT, 4 * weights},
+                  {SHL_MODEL_RADI, 8 * (uint64_t)nodes},
+                  {SHL_MODEL_NMAS, 8 * (uint64_t)nodes}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == SHOAL_OK; i++) {
+        if (p->part[wanted[i].part].bytes || wanted[i].part <= SHL_MODEL_WGHT)
+            status = check_size(p, wanted[i].part, wanted[i].size);
+    }
+    return status;
+}
+
 static shoal_status read_sizes(parser *p)
 {
     shoal_status status = check_size(p, SHL_MODEL_SIZE, SHL_MODEL_SIZES);
@@ -173,7 +221,7 @@ static shoal_status read_sizes(parser *p)
         status =
             FAIL(p, move->bytes, "section MOVE has %" PRIu64 " bytes, a frame has %" PRIu64,
                  move->size, each);
-    return status;
+    return status == SHOAL_OK ? read_point_sizes(p) : status;
 }
 
 // Room for the numbers of a section, which is there in full. `*out` stays NULL without any.
@@ -288,6 +336,43 @@ static shoal_status read_motion(parser *p)
     return SHOAL_OK;
 }
 
+static void get_f64(const section *s, double *out)
+{
+    for (size_t i = 0; i < s->size / 8; i++)
+        out[i] = shl_get_f64(s->bytes + 8 * i);
+}
+
+static void get_u32(const section *s, uint32_t *out)
+{
+    for (size_t i = 0; i < s->size / 4; i++)
+        out[i] = shl_get_u32(s->bytes + 4 * i);
+}
+
+static shoal_status read_points(parser *p)
+{
+    shoal_model_file *f = &p->file;
+    const section *s = p->part;
+    void *const out[] = {&f->nodes,  &f->weight_begin, &f->weight_node,
+                         &f->weight, &f->radii,        &f->node_masses};
+    for (int i = 0; i < 6; i++) {
+        const shoal_status status = make_room(p, (size_t)s[SHL_MODEL_NODE + i].size, out[i]);
+        if (status != SHOAL_OK)
+            return status;
+    }
+    get_f64(&s[SHL_MODEL_NODE], f->nodes);
+    get_u32(&s[SHL_MODEL_WBEG], f->weight_begin);
+    get_u32(&s[SHL_MODEL_WNOD], f->weight_node);
+    for (size_t i = 0; i < f->weight_count; i++)
+        f->weight[i] = shl_get_f32(s[SHL_MODEL_WGHT].bytes + 4 * i);
+    get_f64(&s[SHL_MODEL_RADI], f->radii);
+    get_f64(&s[SHL_MODEL_NMAS], f->node_masses);
+    const shl_points_fault fault = shl_points_fault_of(f);
+    if (fault.part == SHL_MODEL_PARTS)
+        return SHOAL_OK;
+    const bool wide = fault.part == SHL_MODEL_NODE || fault.part >= SHL_MODEL_RADI;
+    return FAIL(p, s[fault.part].bytes + (wide ? 8 : 4) * fault.entry, "%s", fault.text);
+}
+
 static shoal_status read_sections(parser *p)
 {
     uint32_t sections = 0;
@@ -310,6 +395,8 @@ static shoal_status read_sections(parser *p)
         status = read_series(p, SHL_MODEL_MASS, &p->file.masses);
     if (status == SHOAL_OK)
         status = read_motion(p);
+    if (status == SHOAL_OK && p->file.node_count)
+        status = read_points(p);
     return status;
 }
 

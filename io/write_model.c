@@ -69,6 +69,23 @@ static shoal_status check_motion(const char *path, const shoal_model_file *file,
     return SHOAL_OK;
 }
 
+static shoal_status check_points(const char *path, const shoal_model_file *file,
+                                 shoal_io_error *error)
+{
+    if (file->node_count > SHOAL_NODES_MAX || file->weight_count > UINT32_MAX)
+        return shl_io_fail_file(error, path, SHOAL_ERR_LIMIT,
+                                "%" PRIu32 " nodes and %zu weights, at most %d and %u",
+                                file->node_count, file->weight_count, SHOAL_NODES_MAX,
+                                UINT32_MAX);
+    if (!file->nodes || !file->weight_begin || !file->weight_node || !file->weight)
+        return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT,
+                                "%" PRIu32 " nodes, but an array is NULL", file->node_count);
+    const shl_points_fault fault = shl_points_fault_of(file);
+    if (fault.part != SHL_MODEL_PARTS)
+        return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT, "%s", fault.text);
+    return SHOAL_OK;
+}
+
 static shoal_status check(const char *path, const shoal_model_file *file, shoal_io_error *error)
 {
     const shoal_status bad = SHOAL_ERR_ARGUMENT;
@@ -85,7 +102,9 @@ static shoal_status check(const char *path, const shoal_model_file *file, shoal_
     shoal_status status = shl_check_mesh(path, &file->rest, DBL_MAX, error);
     if (status == SHOAL_OK)
         status = check_fields(path, file, error);
-    return status == SHOAL_OK ? check_motion(path, file, error) : status;
+    if (status == SHOAL_OK)
+        status = check_motion(path, file, error);
+    return status == SHOAL_OK && file->node_count ? check_points(path, file, error) : status;
 }
 
 static void add(image *out, shl_model_part i, bool used, uint64_t size)
@@ -111,6 +130,14 @@ static void plan(image *out)
     add(out, SHL_MODEL_FREQ, fields && f->frequencies, 8 * fields);
     add(out, SHL_MODEL_MASS, fields && f->masses, 8 * fields);
     add(out, SHL_MODEL_MOVE, f->frame_count > 0, 8 * fields * f->frame_count);
+    const uint64_t nodes = f->node_count, weights = f->weight_count;
+    add(out, SHL_MODEL_PNTS, nodes > 0, SHL_MODEL_SIZES);
+    add(out, SHL_MODEL_NODE, nodes > 0, 24 * nodes);
+    add(out, SHL_MODEL_WBEG, nodes > 0, 4 * (vertices + 1));
+    add(out, SHL_MODEL_WNOD, nodes > 0, 4 * weights);
+    add(out, SHL_MODEL_WGHT, nodes > 0, 4 * weights);
+    add(out, SHL_MODEL_RADI, nodes && f->radii, 8 * nodes);
+    add(out, SHL_MODEL_NMAS, nodes && f->node_masses, 8 * nodes);
 }
 
 static char *put_series(char *to, const double *from, size_t count)
@@ -118,6 +145,35 @@ static char *put_series(char *to, const double *from, size_t count)
     for (size_t i = 0; i < count; i++)
         to = shl_set_f64(to, from[i]);
     return to;
+}
+
+static char *put_numbers(char *to, const uint32_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to = shl_set_bits(to, from[i], 4);
+    return to;
+}
+
+static char *put_points(const shoal_model_file *f, shl_model_part i, char *to)
+{
+    switch (i) {
+    case SHL_MODEL_PNTS:
+        return shl_set_bits(shl_set_bits(to, f->node_count, 8), f->weight_count, 8);
+    case SHL_MODEL_NODE:
+        return put_series(to, f->nodes, 3 * (size_t)f->node_count);
+    case SHL_MODEL_WBEG:
+        return put_numbers(to, f->weight_begin, f->rest.vertex_count + (size_t)1);
+    case SHL_MODEL_WNOD:
+        return put_numbers(to, f->weight_node, f->weight_count);
+    case SHL_MODEL_WGHT:
+        for (size_t k = 0; k < f->weight_count; k++)
+            to = shl_set_f32(to, f->weight[k]);
+        return to;
+    case SHL_MODEL_RADI:
+        return put_series(to, f->radii, f->node_count);
+    default:
+        return put_series(to, f->node_masses, f->node_count);
+    }
 }
 
 // The content of a section; returns its end.
@@ -151,7 +207,9 @@ static char *put_part(const image *m, shl_model_part i, char *to)
     case SHL_MODEL_MASS:
         return put_series(to, f->masses, f->field_count);
     default:
-        return put_series(to, f->motion, (size_t)f->frame_count * f->field_count);
+        return i == SHL_MODEL_MOVE
+                   ? put_series(to, f->motion, (size_t)f->frame_count * f->field_count)
+                   : put_points(f, i, to);
     }
 }
 

@@ -12,6 +12,9 @@
 #include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
 #include "kernels/node_open.h"
+#include "kernels/points_eval.h"
+#include "kernels/points_open.h"
+#include "kernels/points_root.h"
 #include "kernels/reduced_eval.h"
 #include "kernels/reduced_move.h"
 #include "kernels/reduced_open.h"
@@ -44,6 +47,9 @@ typedef struct shl_kernels {
     shl_leaf_gradients_fn *leaf_gradients;
     shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
+    shl_points_open_fn *points_open;
+    shl_points_root_fn *points_root;
+    shl_points_eval_fn *points_eval;
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;
     shl_reduced_slant_fn *reduced_slant;

@@ -177,7 +177,7 @@ static double largest_product(const problem *p, const double *vectors, uint32_t 
 
 // From what Lanczos found to modes, lowest first.
 static shoal_status take(problem *p, const double *values, const double *vectors,
-                         uint32_t wanted, shl_modes *out, shl_modes_error *error)
+                         uint32_t wanted, shl_modes *out, shl_volume_error *error)
 {
     double *scratch = malloc(2 * p->rows * sizeof *scratch);
     uint32_t order[RIGID + SHOAL_FIELDS_MAX];
@@ -221,7 +221,7 @@ static double shift_for(const shl_voxels *v, const shl_material *m)
 }
 
 shoal_status shl_modes_find(shl_solid *s, const shl_material *material, uint32_t count,
-                            shl_modes *out, shl_modes_error *error)
+                            shl_modes *out, shl_volume_error *error)
 {
     problem p = {
         .solid = s, .rows = 3 * (size_t)s->node_count, .shift = shift_for(s->voxels, material)};

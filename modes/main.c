@@ -160,7 +160,7 @@ static int make_model(const request *r, const shoal_mesh *mesh)
     shl_voxels voxels;
     shl_solid solid = {0};
     shl_modes modes = {0};
-    shl_modes_error error;
+    shl_volume_error error;
     float *fields = NULL;
     double *masses = NULL;
     struct timespec begin, end;

@@ -3,7 +3,7 @@
 #ifndef SHL_MODES_SOLID_H
 #define SHL_MODES_SOLID_H
 
-#include "modes/voxels.h"
+#include "volume/voxels.h"
 
 #include <suitesparse/cholmod.h>
 
@@ -47,7 +47,8 @@ typedef struct shl_modes {
 // The `count` lowest modes. Errors: FORMAT (more than six rigid modes: parts hang by edges;
 // `error` says so), LIMIT (not so many modes), MEMORY.
 SHOAL_CHECK shoal_status shl_modes_find(shl_solid *solid, const shl_material *material,
-                                        uint32_t count, shl_modes *out, shl_modes_error *error);
+                                        uint32_t count, shl_modes *out,
+                                        shl_volume_error *error);
 void shl_modes_finish(shl_modes *modes);
 
 #endif

@@ -46,8 +46,10 @@ struct shoal_model {
     uint64_t build_ns; // what making the tree took
     bool reducible;    // made for reduced bodies
     bool has_sheet;    // made for self queries
+    bool has_points;   // made for bodies of kind points
     shl_sheet sheet;
     shl_reduced reduced;
+    shl_points points;
 };
 
 // Logs one line and returns `status`, so that a check is one statement.

@@ -42,6 +42,17 @@ typedef struct shl_sheet_state {
     shl_array memory;
 } shl_sheet_state;
 
+// The update front of a body of kind points (runtime/steps/corner.c). Blocks stand in the order
+// of the model's.
+typedef struct shl_corner {
+    uint32_t count;         // nodes that are refreshed before the search
+    shl_block *blocks;      // [count] boxes of their children
+    uint32_t *nodes;        // [count] parents first
+    uint32_t *place;        // [block_count] 1 + place in the two above; 0: none
+    _Atomic uint8_t *asked; // [block_count] opened since the state changed
+    shl_array memory;
+} shl_corner;
+
 // A freely deforming body. Boxes live in blocks, one a node: blocks[n] holds n's children.
 typedef struct shl_free_body {
     const void *xyz;          // [3 * vertex_count] tree order, what kernels read
@@ -80,9 +91,12 @@ typedef struct shl_free_body {
     shoal_positions user; // as given, for GATHER
     shl_array own;        // copied or gathered positions
     // A reduced body has no blocks and stamps; `own` holds rotation, translation and q.
-    const shl_reduced *reduced;   // the model's; NULL for a free body
-    shl_array ready;              // shl_reduced_ready
+    const shl_reduced *reduced; // the model's; NULL for a body of another kind
+    // Nor has one of kind points; `own` holds the maps of its points.
+    const shl_points *points;     // the model's; NULL for a body of another kind
+    shl_array ready;              // shl_reduced_ready, or shl_points_ready and what it names
     bool wide;                    // beyond float32: `box` is the box of every node
+    shl_corner corner;            // of a body of points
     shl_array front;              // shl_front_node [front_count]; empty without coherence
     shl_array past;               // double [SHL_FRONT_EPOCHS][field_count] q of the last epochs
     uint32_t front_count;         //
@@ -94,6 +108,12 @@ typedef struct shl_free_body {
     uint32_t generation;          // of its id
     uint32_t made; // of its model in this place; what steps keep is of no use to another
 } shl_free_body;
+
+// Whether nodes and vertices are made when touched, from the model's data, and kept by workers.
+static inline bool shl_is_lazy(const shl_free_body *body)
+{
+    return body->reduced || body->points;
+}
 
 // Vertices of a body to bring to tree order: a row of the gather job.
 typedef struct shl_vertex_part {
@@ -211,7 +231,8 @@ typedef struct shl_walker {
     uint32_t page_rows[SHL_PAGE_KINDS];
     shl_page *extra; // allocated in this step because the scene had no page left
     shl_array cut;   // shl_cut_row, scratch
-    struct shl_reduced_cache *reduced; // NULL until there is a reduced body
+    struct shl_reduced_cache *reduced; // NULL until there is a reduced body, or one of points
+    shl_array face_room;               // float, scratch of kernels that open nodes of points
     struct shl_leaf_cache *leaves;     // NULL until there is a free body
     shl_spheres spheres[2];            // of two bodies
     shl_array gaps;                    // float [bodies] scratch
@@ -394,6 +415,8 @@ struct shoal_scene {
     shl_array body_pairs; // shl_body_pair, by (a, b); self pairs are among them
     shl_broad broad;      // boxes in, pairs out
     uint32_t front_rows;  // bodies, with coherence
+    uint32_t corner_rows; // parts of bodies of points, if there are any
+    uint32_t merge_rows;  // bodies, the same
     uint32_t box_rows;    // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t loose_used, loose_left; // bodies, in this step
     uint32_t seed_count;

@@ -2,6 +2,7 @@
 // The list of scenes and their parameters.
 #include "scenes/actors.h"
 #include "scenes/breaking.h"
+#include "scenes/elastic_scene.h"
 #include "scenes/letters.h"
 #include "scenes/play.h"
 #include "scenes/skirt.h"
@@ -24,6 +25,10 @@ typedef enum field {
     FIELD_COUNTED,
     FIELD_BAYS,
     FIELD_PROXIES,
+    FIELD_VERTICES,
+    FIELD_NODES,
+    FIELD_CONTACT,
+    FIELD_BENDING,
     FIELD_COUNT
 } field;
 
@@ -142,6 +147,24 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .floor = true,
          .reduced = true,
          .play = &shl_curtain_play},
+    [SHL_SCENE_RING] =
+        {.name = "ring",
+         .summary = "six soft figures hang on a turning ring and swing into each other",
+         .defaults = {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(CONTACT),
+         .play = &shl_ring_play},
+    [SHL_SCENE_FISH_24] =
+        {.name = "fish-24",
+         .summary = "a swarm of soft fish swims in rounds and jostles",
+         .defaults = {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(BODIES),
+         .play = &shl_swarm_play},
+    [SHL_SCENE_BRAIN] =
+        {.name = "brain",
+         .summary = "two brains are pulled, bent or twisted until they meet",
+         .defaults = {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(VERTICES) | HAS(NODES) | HAS(BENDING),
+         .play = &shl_brain_play},
 };
 
 enum { WORDS = 5 };
@@ -204,6 +227,22 @@ static const field_rule rules[FIELD_COUNT] = {
                        .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
                        .most = SHOAL_PROXY_LEVEL_MAX,
                        .may_lack = true},
+    [FIELD_VERTICES] = {.key = "vertices",
+                        .summary = "of a body, about; 500 to 1000000",
+                        .least = 500,
+                        .most = 1000000},
+    [FIELD_NODES] = {.key = "nodes",
+                     .summary = "that carry a body, about; 30 to 5000",
+                     .least = 30,
+                     .most = 5000},
+    [FIELD_CONTACT] = {.key = "contact",
+                       .summary = "small or large: how hard they swing",
+                       .most = 1,
+                       .words = {"small", "large"}},
+    [FIELD_BENDING] = {.key = "motion",
+                       .summary = "pull, bend or twist: what is done to them",
+                       .most = 2,
+                       .words = {"pull", "bend", "twist"}},
 };
 
 static uint64_t get(const shl_scene_params *p, field f)
@@ -229,6 +268,14 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->spheres;
     case FIELD_BAYS:
         return p->bays;
+    case FIELD_VERTICES:
+        return p->vertices;
+    case FIELD_NODES:
+        return p->nodes;
+    case FIELD_CONTACT:
+        return p->contact;
+    case FIELD_BENDING:
+        return p->bending;
     default:
         return p->bodies;
     }
@@ -266,6 +313,18 @@ static void put(shl_scene_params *p, field f, uint64_t value)
         break;
     case FIELD_BAYS:
         p->bays = (uint32_t)value;
+        break;
+    case FIELD_VERTICES:
+        p->vertices = (uint32_t)value;
+        break;
+    case FIELD_NODES:
+        p->nodes = (uint32_t)value;
+        break;
+    case FIELD_CONTACT:
+        p->contact = (uint32_t)value;
+        break;
+    case FIELD_BENDING:
+        p->bending = (uint32_t)value;
         break;
     default:
         p->bodies = (uint32_t)value;

@@ -57,6 +57,9 @@ typedef struct shoal_model_def {
     shoal_bounds bounds;  ///< of a reducible model
     int32_t proxy_level;  ///< level of the contact spheres of a reducible model, at most
                           ///< SHOAL_PROXY_LEVEL_MAX; about 2^level spheres. -1: none
+    /// Nodes that carry the surface, for shoal_scene_add_points(); copied. NULL: none. See
+    /// points.h
+    const struct shoal_points_def *points;
     bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
                ///< it is then not searched. Takes about as much memory again as the tree and
                ///< several times as long to build; pays most if `rest` is flat, like a cloth
@@ -69,8 +72,11 @@ SHOAL_API shoal_model_def shoal_model_def_default(void);
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position, pose or
 /// field that is not finite, unknown builder or arity, poses for another builder or none for
-/// POSES, fields or proxies of a model that is not reducible, fields of another length), LIMIT
-/// (also: more than SHOAL_FIELDS_MAX fields, or beyond 1e30 in a reducible model), MEMORY.
+/// POSES, fields or proxies of a model that is not reducible, fields of another length; nodes
+/// that are not finite or that no vertex uses, weights that are negative, not finite or do not
+/// sum to one, a vertex without a node, arrays of another length), LIMIT (also: more than
+/// SHOAL_FIELDS_MAX fields or SHOAL_NODES_MAX nodes, or beyond 1e30 in a model that is
+/// reducible or has nodes), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);

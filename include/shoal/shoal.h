@@ -7,6 +7,7 @@
 #include <shoal/context.h>
 #include <shoal/model.h>
 #include <shoal/picture.h>
+#include <shoal/points.h>
 #include <shoal/positions.h>
 #include <shoal/reduced.h>
 #include <shoal/results.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/steps/corner.h"
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
@@ -21,6 +22,7 @@ void shl_body_finish(shoal_scene *s, shl_free_body *b)
     shl_array_finish(&b->ready, allocator);
     shl_array_finish(&b->front, allocator);
     shl_array_finish(&b->past, allocator);
+    shl_corner_finish(s, b);
     shl_array_finish(&b->sheet.memory, allocator);
     shoal_model_destroy(b->model);
     memset(b, 0, sizeof *b);
@@ -160,6 +162,9 @@ shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_mode
                         !model                 ? "NULL"
                         : model->ctx != s->ctx ? "of another context"
                                                : "not reducible");
+    if (b->points)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "replace_model: body %u is carried by nodes", id.index1 - 1);
     shl_free_body fresh = {0};
     st = b->reduced ? shl_make_reduced(s, model, &fresh) : make_free(s, model, &fresh);
     if (st != SHOAL_OK)
@@ -190,9 +195,9 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
     shl_free_body *b = shl_body_find(s, id, "set_positions", &st);
     if (!b)
         return st;
-    if (b->reduced)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: body %u is reduced",
-                        id.index1 - 1);
+    if (shl_is_lazy(b))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: body %u is %s",
+                        id.index1 - 1, b->reduced ? "reduced" : "carried by nodes");
     const char *fault = shl_positions_fault(p);
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_positions: %s", fault);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/clock.h"
 #include "runtime/context.h"
+#include "runtime/steps/points.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
@@ -112,7 +113,8 @@ static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
                             "model: triangle %zu names vertex %u, there are %u", i / 3,
                             def->triangles[i], def->rest.count);
     }
-    return check_fields(ctx, def);
+    st = check_fields(ctx, def);
+    return st == SHOAL_OK && def->points ? shl_points_check(ctx, def) : st;
 }
 
 // The builder wants doubles; the original stays what it is.
@@ -234,12 +236,16 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
             st = make_tree(model, def, xyz);
         if (st == SHOAL_OK && def->reducible)
             st = add_reduced(ctx, def, xyz, model);
+        if (st == SHOAL_OK && def->points)
+            st = shl_model_add_points(model, def, xyz);
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
         if (model) {
             shl_tree_finish(&model->tree, &ctx->allocator);
             shl_sheet_finish(&model->sheet, &ctx->allocator);
+            if (model->reducible)
+                shl_reduced_finish(&model->reduced, &ctx->allocator);
         }
         shl_free(&ctx->allocator, model, sizeof *model);
         return st;
@@ -262,6 +268,8 @@ void shoal_model_destroy(shoal_model *model)
     shl_sheet_finish(&model->sheet, allocator);
     if (model->reducible)
         shl_reduced_finish(&model->reduced, allocator);
+    if (model->has_points)
+        shl_points_finish(&model->points, allocator);
     shl_free(allocator, model, sizeof *model);
 }
 
@@ -280,6 +288,7 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
                               .depth = t->depth,
                               .proxy_count = model->reduced.proxy_count,
                               .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced) +
+                                       shl_points_bytes(&model->points) +
                                        shl_sheet_bytes(&model->sheet),
                               .builder = model->builder,
                               .arity = model->arity,

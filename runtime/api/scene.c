@@ -2,6 +2,7 @@
 #include "kernels/round.h"
 #include "runtime/jobs/team.h"
 #include "runtime/steps/leaves.h"
+#include "runtime/steps/corner.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"
@@ -153,6 +154,7 @@ static void finish_workers(shoal_scene *s)
         shl_array_finish(&w->near, allocator);
         shl_array_finish(&w->brick, allocator);
         shl_array_finish(&w->least, allocator);
+        shl_array_finish(&w->face_room, allocator);
     }
     shl_reduced_caches_finish(s);
     shl_leaf_caches_finish(s);
@@ -199,7 +201,7 @@ static void begin_step(shoal_scene *s)
             continue;
         atomic_store_explicit(&b->sheet.fresh, 0, memory_order_relaxed);
         if (++b->epoch == UINT32_MAX &&
-            !b->reduced) { // the busy mark; start over with clean stamps
+            !shl_is_lazy(b)) { // the busy mark; start over with clean stamps
             b->epoch = 1;
             memset((void *)b->stamps, 0, b->tree->node_count * sizeof *b->stamps);
             if (b->sheet.gradients)
@@ -294,6 +296,10 @@ static shoal_status prepare_step(shoal_scene *s, uint32_t queries)
     s->step_allocations = atomic_load(&s->ctx->allocations);
     s->queries = queries;
     s->front_rows = s->def.coherence == SHOAL_COHERENCE_NONE ? 0 : s->body_count;
+    s->corner_rows = s->merge_rows = 0;
+    for (uint32_t i = 0; i < s->body_count && !s->merge_rows; i++)
+        s->merge_rows = shl_bodies(s)[i].points ? s->body_count : 0;
+    s->corner_rows = s->merge_rows * SHL_CORNER_PARTS;
     begin_step(s);
     shoal_status st = shl_skin_begin(s);
     if (st == SHOAL_OK)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/picture/draws.h"
 
+#include "kernels/points_eval.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +88,11 @@ static void own_vertex(const shl_reduced *r, const double *q, uint32_t row, doub
 void shl_look_at_vertex(const shl_free_body *b, uint32_t row, double out[3])
 {
     const size_t at = 3 * (size_t)row;
+    if (b->points) {
+        const shl_points_ready *ready = b->ready.data;
+        shl_points_eval_ref(b->points, ready->maps, &row, 1, out);
+        return;
+    }
     if (!b->reduced) {
         for (size_t k = 0; k < 3; k++)
             out[k] = b->scalar == SHOAL_F64 ? ((const double *)b->xyz)[at + k]

@@ -83,7 +83,7 @@ static void sphere_with_leaf(looking *l, uint32_t proxy, uint32_t node)
     const shl_tri *tri = t->tri;
     shl_block slot;
     shl_lanes lanes;
-    if (l->b->reduced) {
+    if (shl_is_lazy(l->b)) {
         if (cache->leaf_count == SHL_CACHE_LEAVES)
             shl_reduced_cache_drop_leaves(cache);
         lanes = shl_reduced_leaf(&ctx->kernels, l->b, node, l->worker);
@@ -92,8 +92,8 @@ static void sphere_with_leaf(looking *l, uint32_t proxy, uint32_t node)
         lanes.block = shl_open(ctx, l->b, node, 1, &slot, l->worker);
         lanes.first = t->first[node];
     }
-    const bool wide = l->b->reduced || l->b->scalar == SHOAL_F64;
-    const void *xyz = l->b->reduced ? cache->xyz : l->b->xyz;
+    const bool wide = shl_is_lazy(l->b) || l->b->scalar == SHOAL_F64;
+    const void *xyz = shl_is_lazy(l->b) ? cache->xyz : l->b->xyz;
     shl_node_pair hit[SHL_LANES + 1];
     const uint32_t n = ctx->kernels.block_clip(lanes, 0, &box, hit);
     for (uint32_t i = 0; i < n; i++) {
@@ -120,7 +120,7 @@ static shl_lanes open_b(looking *l, uint32_t node, shl_block *slot)
     const shoal_context *ctx = l->scene->ctx;
     if (l->spheres_b)
         return shl_spheres_open(&l->worker->spheres[1], &ctx->kernels, l->b, node);
-    const shl_block *block = l->b->reduced
+    const shl_block *block = shl_is_lazy(l->b)
                                  ? shl_reduced_open(&ctx->kernels, l->b, node, 1, l->worker)
                                  : shl_open(ctx, l->b, node, 1, slot, l->worker);
     return (shl_lanes){block, l->b->tree->first[node]};

@@ -30,7 +30,7 @@ static inline const shl_block *open_block(const shoal_context *ctx, shl_free_bod
                                           uint32_t node, int side, shl_block *slot,
                                           shl_walker *worker)
 {
-    if (body->reduced) {
+    if (shl_is_lazy(body)) {
         const uint64_t before = worker->count.opened_nodes;
         const shl_block *block = shl_reduced_open(&ctx->kernels, body, node, side, worker);
         worker->count.reduced_nodes += worker->count.opened_nodes - before;

@@ -22,7 +22,7 @@ static bool is_eligible(const shoal_scene *s)
         ((const uint32_t *)d->tri_begin.data)[d->body_count] > TRIANGLES_MAX)
         return false;
     for (uint32_t i = 0; i < d->body_count; i++) { // all their triangles would be evaluated
-        if (shl_bodies(s)[((const uint32_t *)d->bodies.data)[i]].reduced)
+        if (shl_is_lazy(&shl_bodies(s)[((const uint32_t *)d->bodies.data)[i]]))
             return false;
     }
     return true;

@@ -46,7 +46,7 @@ void shl_learn_begin(shoal_scene *s)
     for (uint32_t i = 0; shl_learns(s) && i < s->body_count; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         b->opened = NULL;
-        if (!b->model || b->reduced || !b->fresh)
+        if (!b->model || shl_is_lazy(b) || !b->fresh)
             continue;
         b->age++;
         if (!due(b, i))

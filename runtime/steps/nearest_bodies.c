@@ -156,8 +156,8 @@ shoal_status shl_run_distance_bounds(void *ctx, shl_span rows, uint32_t chunk, u
             continue;
         if (shl_plain(s) || s->grid.used) { // the grid will know better
             const shl_free_body *x = &shl_bodies(s)[number], *y = &shl_bodies(s)[other];
-            shl_bound_lower(&bound[number],
-                            shl_box_bound(&x->box, &y->box, !x->reduced && !y->reduced));
+            shl_bound_lower(&bound[number], shl_box_bound(&x->box, &y->box,
+                                                          !shl_is_lazy(x) && !shl_is_lazy(y)));
             continue;
         }
         shl_near_pair pair = {.a = number < other ? number : other,

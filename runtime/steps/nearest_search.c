@@ -88,7 +88,7 @@ void shl_search_open(const shl_search *s, shl_free_body *body, uint32_t node, in
                      shl_leaf *out)
 {
     const shoal_context *ctx = s->scene->ctx;
-    if (body->reduced) {
+    if (shl_is_lazy(body)) {
         out->lanes = shl_reduced_leaf(&ctx->kernels, body, node, s->worker);
         return;
     }
@@ -98,7 +98,7 @@ void shl_search_open(const shl_search *s, shl_free_body *body, uint32_t node, in
 
 static shl_tri_side side_of(const shl_walker *worker, const shl_free_body *b)
 {
-    if (b->reduced)
+    if (shl_is_lazy(b))
         return (shl_tri_side){worker->reduced->xyz, worker->reduced->tri, SHOAL_F64};
     return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
 }
@@ -115,7 +115,7 @@ void shl_spot_corners(shoal_scene *scene, shl_walker *worker, uint32_t number,
 {
     shl_free_body *body = &shl_bodies(scene)[number];
     uint32_t row = spot->row;
-    if (body->reduced) {
+    if (shl_is_lazy(body)) {
         shl_search_room(worker, 1);
         row = shl_reduced_leaf(&scene->ctx->kernels, body, spot->node, worker).first +
               (spot->row - body->tree->first[spot->node]);

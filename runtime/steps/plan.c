@@ -114,7 +114,7 @@ static shoal_status plan_body(shoal_scene *s, uint32_t index)
 {
     const shl_free_body *b = &shl_bodies(s)[index];
     shoal_status st = SHOAL_OK;
-    if (!b->model || b->reduced || b->source == SHL_SOURCE_NONE)
+    if (!b->model || shl_is_lazy(b) || b->source == SHL_SOURCE_NONE)
         return st;
     for (uint32_t v = 0; b->source == SHL_SOURCE_GATHER && v < b->tree->vertex_count && !st;) {
         const uint32_t left = b->tree->vertex_count - v;
@@ -133,7 +133,7 @@ static float reload_ns(const shoal_scene *s)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
         const shl_free_body *b = &shl_bodies(s)[i];
-        if (b->model && !b->reduced)
+        if (b->model && !shl_is_lazy(b))
             bytes += (b->tree->node_count - b->tree->leaf_count) * sizeof(shl_block) +
                      b->tree->vertex_count * 3 * (b->scalar == SHOAL_F32 ? 4 : 8);
     }

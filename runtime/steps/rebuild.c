@@ -20,7 +20,7 @@ static bool forced(const shoal_scene *s)
 
 static bool wanted(const shoal_scene *s, const shl_free_body *b)
 {
-    if (!b->model || b->reduced || b->source == SHL_SOURCE_NONE || b->bad)
+    if (!b->model || shl_is_lazy(b) || b->source == SHL_SOURCE_NONE || b->bad)
         return false;
     return forced(s) || (b->quality > s->def.rebuild_ratio && b->lost_ns > (double)b->build_ns);
 }

@@ -2,7 +2,9 @@
 #include "runtime/steps/reduced.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/corner.h"
 #include "runtime/steps/fronts.h"
+#include "runtime/steps/points.h"
 #include "runtime/steps/proxies.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ shoal_status shl_reduced_caches_make(shoal_scene *s, const shl_reduced *model)
         shoal_status st = w->reduced ? SHOAL_OK : SHOAL_ERR_MEMORY;
         if (w->reduced)
             shl_reduced_cache_begin(w->reduced);
-        for (int side = 0; side < 2 && st == SHOAL_OK; side++)
+        for (int side = 0; side < 2 && model && st == SHOAL_OK; side++)
             st = shl_spheres_reserve(&w->spheres[side], model, &s->allocator);
         if (st != SHOAL_OK)
             return st;
@@ -204,6 +206,9 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
                                   uint32_t node, int side, shl_walker *worker)
 {
     shl_reduced_cache *cache = worker->reduced;
+    const shl_block *kept = b->points ? shl_corner_block(b, node) : NULL;
+    if (kept)
+        return kept;
     const uint32_t body1 = b->number + 1, place = mix(body1, node) % SHL_CACHE_BLOCKS;
     shl_opened *opened = &cache->opened[side][place];
     shl_block *block = &opened->block;
@@ -213,6 +218,8 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
     cache->block_key[side][place] = (shl_cache_key){body1, node};
     if (b->wide)
         fill_wide(&b->box, b->tree->count[node], block);
+    else if (b->points)
+        shl_points_open(kernels, b, node, worker, block);
     else if (shl_reduced_slanted(b, node))
         kernels->reduced_slant(shl_reduced_block(b->reduced, node), b->reduced->field_count,
                                b->ready.data, b->tree->count[node], block, &opened->slants);
@@ -244,12 +251,15 @@ static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32
 {
     const shl_tree *t = b->tree;
     const uint32_t list = t->list_begin[node], first = SHL_LANES * at;
-    const shl_tri *local = b->reduced->local + t->first[node];
+    const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
     __builtin_prefetch(local); // needed when the vertices are there
     __builtin_prefetch(local + SHL_LANES / 2);
-    kernels->reduced_eval(b->reduced, b->ready.data, t->list + list,
-                          t->list_begin[node + 1] - list,
-                          cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at);
+    const uint32_t count = t->list_begin[node + 1] - list;
+    double *xyz = cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at;
+    if (b->points)
+        kernels->points_eval(b->points, b->own.data, t->list + list, count, xyz);
+    else
+        kernels->reduced_eval(b->reduced, b->ready.data, t->list + list, count, xyz);
     copy_tris(local, t->count[node], SHL_LEAF_VERTICES * at, cache->tri + first);
     cache->tree_first[at] = t->first[node];
     cache->alone_first = first;

@@ -59,7 +59,8 @@ static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32
     return cache->tree_first[row / SHL_LANES] + row % SHL_LANES;
 }
 
-// Caches for all workers, if there are none yet, and room for the model's contact spheres.
+// Caches for all workers, if there are none yet, and room for the model's contact spheres; NULL
+// has none.
 SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene, const shl_reduced *model);
 void shl_reduced_caches_finish(shoal_scene *scene);
 

@@ -44,7 +44,7 @@ static bool can_list(const shoal_scene *s)
 {
     bool all_free = !(s->queries & (SHOAL_QUERY_PROXIES | SHL_DISTANCE_QUERIES));
     for (uint32_t i = 0; i < s->body_count; i++)
-        all_free &= !shl_bodies(s)[i].reduced;
+        all_free &= !shl_is_lazy(&shl_bodies(s)[i]);
     return all_free;
 }
 

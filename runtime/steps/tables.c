@@ -116,6 +116,7 @@ static void add_body(shl_extents *out, const shl_free_body *b)
     add(out, BLOCKS, SHL_EXTENT_OWN, b->ready.data, b->ready.capacity);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->front.data, b->front.capacity);
     add(out, BLOCKS, SHL_EXTENT_OWN, b->past.data, b->past.capacity);
+    add(out, BLOCKS, SHL_EXTENT_OWN, b->corner.memory.data, b->corner.memory.capacity);
     const size_t nodes = b->tree->node_count;
     add(out, BLOCKS, SHL_EXTENT_OWN, b->blocks, nodes * sizeof *b->blocks);
     add(out, BLOCKS, SHL_EXTENT_OWN, (const void *)b->stamps, nodes * sizeof *b->stamps);

@@ -14,6 +14,7 @@ static const struct {
     {"mark", SHL_TIME_REFIT},
     {"refit", SHL_TIME_REFIT},
     {"roots", SHL_TIME_REFIT},
+    {"corner", SHL_TIME_REFIT},
     {"learn", SHL_TIME_REFIT},
     {"boxes", SHL_TIME_BROAD},
     {"broad", SHL_TIME_BROAD},

@@ -11,7 +11,7 @@ shoal_status shl_plan_touch(shoal_scene *s)
     s->touch_count = 0;
     for (uint32_t i = 0; s->untouched && i < s->body_count; i++) {
         const shl_free_body *b = &shl_bodies(s)[i];
-        if (!b->model || b->reduced)
+        if (!b->model || shl_is_lazy(b))
             continue;
         // old bodies have rows too: they keep the slices the same as those of the refit
         const uint32_t parts = 1 + b->tree->vertex_count / SHL_REFIT_VERTICES;

@@ -60,7 +60,8 @@ static void corners(const shl_tri_side *side, uint32_t row, double out[9])
 // The triangle as the model knows it: equal vertices have equal rows.
 static const shl_tri *tree_tri(const walk *w, uint32_t row)
 {
-    return &w->a->tree->tri[w->a->reduced ? shl_cache_tree_row(w->worker->reduced, row) : row];
+    return &w->a->tree
+                ->tri[shl_is_lazy(w->a) ? shl_cache_tree_row(w->worker->reduced, row) : row];
 }
 
 static shoal_status emit(walk *w, shl_tri_pair found)
@@ -191,7 +192,7 @@ static inline shl_lanes open_leaf(const walk *w, shl_free_body *body, uint32_t n
                                   shl_block *slot)
 {
     const shoal_context *ctx = w->scene->ctx;
-    if (body->reduced)
+    if (shl_is_lazy(body))
         return shl_reduced_leaf(&ctx->kernels, body, node, w->worker);
     return (shl_lanes){shl_open(ctx, body, node, side, slot, w->worker),
                        body->tree->first[node]};
@@ -372,7 +373,7 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 
 static shl_tri_side side_of(const walk *w, const shl_free_body *b)
 {
-    if (b->reduced)
+    if (shl_is_lazy(b))
         return (shl_tri_side){w->worker->reduced->xyz, w->worker->reduced->tri, SHOAL_F64};
     return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
 }
@@ -385,11 +386,11 @@ static void enter_pair(walk *w, shl_body_pair *pair)
     w->b = &shl_bodies(s)[pair->b];
     w->side_a = side_of(w, w->a);
     w->side_b = side_of(w, w->b);
-    w->strangers = w->a == w->b && !w->a->reduced && shl_searches_strangers(s);
+    w->strangers = w->a == w->b && !shl_is_lazy(w->a) && shl_searches_strangers(s);
     // a list is about what may touch later
     w->sheet =
         w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
-    const bool narrow = !w->a->reduced && w->a->scalar == SHOAL_F32 && !w->b->reduced &&
+    const bool narrow = !shl_is_lazy(w->a) && w->a->scalar == SHOAL_F32 && !shl_is_lazy(w->b) &&
                         w->b->scalar == SHOAL_F32;
     w->columns = narrow && !w->listing && (w->a != w->b || w->strangers);
     if (w->columns)

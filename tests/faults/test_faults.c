@@ -102,6 +102,8 @@ static bool add_body(session *s, uint32_t b)
     shoal_model_def def =
         model_def_of(&s->w->mesh[b], (shoal_builder)(b % 5), 2u << b % 3, poses);
     const world_reduced *r = &s->w->reduced[b];
+    const shoal_points_def points = points_def_of(&s->w->points[b]);
+    def.points = s->w->points[b].used ? &points : NULL;
     def.reducible = r->used;
     def.fields = r->fields;
     def.field_count = r->field_count;
@@ -114,8 +116,7 @@ static bool add_body(session *s, uint32_t b)
     if (st != SHOAL_OK)
         return false;
     do
-        st = r->used ? shoal_scene_add_reduced(s->scene, model, &s->body[b])
-                     : shoal_scene_add_free(s->scene, model, &s->body[b]);
+        st = kind_add(s->scene, model, s->w, b, &s->body[b]);
     while (retry(st));
     shoal_model_destroy(model);
     return st == SHOAL_OK && s->body[b].index1 == b + 1;
@@ -125,8 +126,8 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
 {
     shoal_positions p = shoal_positions_f64(s->w->xyz[step][b], s->w->mesh[b].vertex_count);
     p.hold = b % 2 ? SHOAL_BORROW : SHOAL_COPY;
-    if (s->w->reduced[b].used) // needs no memory
-        return set_state(s->scene, s->body[b], &s->w->reduced[b], step) == SHOAL_OK;
+    if (!kind_is_free(s->w, b)) // needs no memory
+        return kind_set(s->scene, s->body[b], s->w, b, step) == SHOAL_OK;
     shoal_status st;
     do
         st = shoal_scene_set_positions(s->scene, s->body[b], &p);
@@ -232,6 +233,8 @@ SUITE(faults)
     RUN_TESTp(any_allocation_may_fail, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_STRATEGY_AUTO,
               false, 0.5);
     RUN_TESTp(any_allocation_may_fail, "reduced_lattice", SHOAL_EXECUTOR_OMP,
+              SHOAL_STRATEGY_HYBRID, false, 0);
+    RUN_TESTp(any_allocation_may_fail, "points_lattice", SHOAL_EXECUTOR_OMP,
               SHOAL_STRATEGY_HYBRID, false, 0);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
               SHOAL_STRATEGY_HYBRID, true, 0);

@@ -12,7 +12,7 @@ static void mend(char *bytes, size_t size)
     memcpy(bytes, SHL_MODEL_MAGIC, 8);
     shl_set_bits(bytes + 8, SHL_MODEL_VERSION, 4);
     shl_set_bits(bytes + 16, size, 8);
-    const size_t count = shl_get_u32(bytes + 12) % 10, table = 24 + 24 * count;
+    const size_t count = shl_get_u32(bytes + 12) % 18, table = 24 + 24 * count;
     shl_set_bits(bytes + 12, count, 4);
     if (table + 8 > size)
         return;

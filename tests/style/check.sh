@@ -11,7 +11,7 @@ check() { # check RULE FINDINGS: there must be none
   fi
 }
 
-ranks="include layouts kernels gpu runtime io scenes cli modes bench"
+ranks="include layouts kernels gpu runtime io volume scenes cli modes bench"
 folders=
 for f in $ranks; do [ -d "$f" ] && folders="$folders $f"; done
 sources() { find "$@" -name '*.[ch]' | sort; }
@@ -20,7 +20,7 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 rank_of() {
   case $1 in
   include) echo 0 ;; layouts) echo 1 ;; kernels) echo 2 ;; gpu) echo 3 ;; runtime) echo 4 ;;
-  io) echo 5 ;; scenes) echo 6 ;; cli | modes | bench) echo 7 ;; *) echo '' ;;
+  io) echo 5 ;; volume) echo 6 ;; scenes) echo 7 ;; cli | modes | bench) echo 8 ;; *) echo '' ;;
   esac
 }
 findings=$(for folder in $folders; do

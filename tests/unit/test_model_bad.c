@@ -224,8 +224,8 @@ TEST wrong_tables(void)
         "a.model: byte 176: section MASS has 15 bytes and zeros up to a multiple of 8, "
         "the file has 15",
         parse(spoilt, sample_size - 1, 0).error.text);
-    SPOIL(row_of(SIZE), word("NODE"), 4,
-          "24: section NODE is needed and not known to this version of shoal");
+    SPOIL(row_of(SIZE), word("CAGE"), 4,
+          "24: section CAGE is needed and not known to this version of shoal");
     SPOIL(row_of(FREQ), word("MASS"), 4, "168: a second section MASS");
     SPOIL(row_of(FLDS), word("\n\xff  "), 4,
           "120: section ???? is needed and not known to this version of shoal");

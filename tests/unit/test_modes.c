@@ -49,7 +49,7 @@ typedef struct bar {
     shl_voxels voxels;
     shl_solid solid;
     shl_modes modes;
-    shl_modes_error error;
+    shl_volume_error error;
 } bar;
 
 static const shl_material steel = {2e11, 0.3, 7800};
@@ -268,7 +268,7 @@ TEST bricks_resist_only_strain(void)
     PASS();
 }
 
-static shoal_status voxelise(shoal_mesh *m, shl_modes_error *error, double *volume)
+static shoal_status voxelise(shoal_mesh *m, shl_volume_error *error, double *volume)
 {
     shl_voxels v;
     const shoal_status st = shl_voxels_create(m, 0.05, &v, error);
@@ -282,7 +282,7 @@ TEST unusable_meshes_are_told(void)
     static const double zero[3] = {0}, one[3] = {1, 0.5, 0.5}, shifted[3] = {0.6, 0.2, 0.2};
     static const double away[3] = {2, 0, 0}, dust[3] = {0.1, 0.05, 0.05};
     shoal_mesh m;
-    shl_modes_error error;
+    shl_volume_error error;
     double volume;
     ASSERT(make_mesh(&m));
     add_box(&m, zero, one);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t factor_values[FACTORS] = {6, 3, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3, 4, 3};
+const uint8_t factor_values[FACTORS] = {6, 3, 7, 3, 2, 2, 3, 5, QUERY_SETS, 5, 3, 4, 3, 4, 3};
 
 static char fault[400];
 
@@ -257,49 +257,13 @@ shoal_model *model_of_stranger(shoal_context *ctx, const world_mesh *mesh)
     return model;
 }
 
-static shoal_model *make_reduced(shoal_context *ctx, const world_mesh *mesh,
-                                 const world_reduced *reduced, shoal_bounds bounds,
-                                 shoal_builder builder, uint32_t arity)
-{
-    shoal_positions poses[2];
-    shoal_model_def def = model_def_of(mesh, builder, arity, poses);
-    def.reducible = true;
-    def.fields = reduced->fields;
-    def.field_count = reduced->field_count;
-    def.bounds = bounds;
-    shoal_model *model = NULL;
-    if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
-        abort();
-    return model;
-}
-
-shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
-                              const world_reduced *reduced, shoal_bounds bounds)
-{
-    return make_reduced(ctx, mesh, reduced, bounds, SHOAL_BUILDER_SURFACE_AREA, 8);
-}
-
-shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced *reduced,
-                       uint32_t step)
-{
-    const double *state = reduced->state[step];
-    const shoal_reduced_state all = {.bodies = &body,
-                                     .count = 1,
-                                     .stride = 1,
-                                     .rotation = state,
-                                     .translation = state + 9,
-                                     .q = state + 12,
-                                     .field_count = reduced->field_count};
-    return shoal_scene_set_reduced(scene, &all);
-}
-
 typedef struct runner {
     shoal_context *ctx;
     shoal_scene *scene;
     shoal_model *model[WORLD_BODIES];
     shoal_body body[WORLD_BODIES];
     feed feed[WORLD_BODIES];
-    bool reduced[WORLD_BODIES];
+    bool reduced[WORLD_BODIES], points[WORLD_BODIES];
 } runner;
 
 // Contexts look at the machine, which is slow; all runs share three.
@@ -361,6 +325,15 @@ static bool start(runner *r, const world *w, const way *how)
                 return wrong("could not add body %u", b);
             continue;
         }
+        r->points[b] = w->points[b].used && how->value[BOUNDS] < 3;
+        if (r->points[b]) {
+            r->model[b] = make_points(r->ctx, &w->mesh[b], &w->points[b],
+                                      (shoal_blend)(how->value[BLEND] + 1),
+                                      (shoal_region)(how->value[REGION] + 1), builder, arity);
+            if (shoal_scene_add_points(r->scene, r->model[b], &r->body[b]))
+                return wrong("could not add body %u", b);
+            continue;
+        }
         r->model[b] = how->value[STRATEGY] == 5
                           ? model_of_stranger(r->ctx, &w->mesh[b])
                           : make_model(r->ctx, &w->mesh[b], builder, arity);
@@ -408,6 +381,11 @@ static bool feed_step(runner *r, const world *w, uint32_t step)
         if (r->reduced[b]) {
             if (set_state(r->scene, r->body[b], &w->reduced[b], step))
                 return wrong("could not set the state of body %u", b);
+            continue;
+        }
+        if (r->points[b]) {
+            if (set_maps(r->scene, r->body[b], &w->points[b], step))
+                return wrong("could not set the maps of body %u", b);
             continue;
         }
         const size_t bytes = 3 * (size_t)f->view.count * sizeof(double);

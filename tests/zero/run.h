@@ -20,6 +20,8 @@ enum factor {
     ARITY,
     BOUNDS, // of bodies that can be reduced; the last value: they are free
     SKIN,
+    BLEND,  // of bodies that nodes carry; they are free with the last value of BOUNDS
+    REGION, // the same
     FACTORS
 };
 enum { QUERY_SETS = 8 };
@@ -45,12 +47,38 @@ bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
 
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
+shoal_model *make_reduced(shoal_context *ctx, const world_mesh *mesh,
+                          const world_reduced *reduced, shoal_bounds bounds,
+                          shoal_builder builder, uint32_t arity);
+shoal_model *make_points(shoal_context *ctx, const world_mesh *mesh, const world_points *points,
+                         shoal_blend blend, shoal_region region, shoal_builder builder,
+                         uint32_t arity);
 shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
                               const world_reduced *reduced, shoal_bounds bounds);
 
 // Gives a reduced body its state of a step.
 shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced *reduced,
                        uint32_t step);
+
+// The same for a body that nodes carry.
+shoal_model *points_model_of(shoal_context *ctx, const world_mesh *mesh,
+                             const world_points *points, shoal_blend blend,
+                             shoal_region region);
+shoal_points_def points_def_of(const world_points *points);
+shoal_status set_maps(shoal_scene *scene, shoal_body body, const world_points *points,
+                      uint32_t step);
+
+// A body of a world as what it is: its model with the best bounds, the body, and its state in a
+// step; free ones copy their positions.
+shoal_model *kind_model_of(shoal_context *ctx, const world *w, uint32_t body);
+shoal_status kind_add(shoal_scene *scene, shoal_model *model, const world *w, uint32_t body,
+                      shoal_body *out);
+shoal_status kind_set(shoal_scene *scene, shoal_body id, const world *w, uint32_t body,
+                      uint32_t step);
+static inline bool kind_is_free(const world *w, uint32_t body)
+{
+    return !w->reduced[body].used && !w->points[body].used;
+}
 
 // What a model of the mesh is made from, with a tree of any kind. `poses` must stay with it.
 shoal_model_def model_def_of(const world_mesh *mesh, shoal_builder builder, uint32_t arity,

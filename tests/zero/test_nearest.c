@@ -378,12 +378,9 @@ static bool play(const world *w, shoal_cpu cpu, const shoal_scene_def *sd, bool 
         return false;
     shoal_body bodies[WORLD_BODIES];
     for (uint32_t b = 0; b < w->body_count; b++) {
-        const bool as_reduced = reduced && w->reduced[b].used;
-        shoal_model *model =
-            as_reduced ? reduced_model_of(ctx, &w->mesh[b], &w->reduced[b], SHOAL_BOUNDS_AUTO)
-                       : model_of(ctx, &w->mesh[b]);
-        if (as_reduced ? shoal_scene_add_reduced(scene, model, &bodies[b])
-                       : shoal_scene_add_free(scene, model, &bodies[b]))
+        shoal_model *model = reduced ? kind_model_of(ctx, w, b) : model_of(ctx, &w->mesh[b]);
+        if (reduced ? kind_add(scene, model, w, b, &bodies[b])
+                    : shoal_scene_add_free(scene, model, &bodies[b]))
             return false;
         shoal_model_destroy(model);
     }
@@ -393,9 +390,8 @@ static bool play(const world *w, shoal_cpu cpu, const shoal_scene_def *sd, bool 
         for (uint32_t b = 0; b < w->body_count && good; b++) {
             const double *xyz = w->xyz[step][b];
             const shoal_positions p = shoal_positions_f64(xyz, w->mesh[b].vertex_count);
-            good = reduced && w->reduced[b].used
-                       ? set_state(scene, bodies[b], &w->reduced[b], step) == SHOAL_OK
-                       : shoal_scene_set_positions(scene, bodies[b], &p) == SHOAL_OK;
+            good = (reduced ? kind_set(scene, bodies[b], w, b, step)
+                            : shoal_scene_set_positions(scene, bodies[b], &p)) == SHOAL_OK;
             shapes[b] = (shape){true, b, w->mesh[b].triangle_count, w->mesh[b].tri, xyz};
         }
         good = good && shoal_scene_step(scene, all_queries) == SHOAL_OK;

@@ -46,13 +46,8 @@ static bool start(steady *t, const world *w, shoal_executor executor, uint32_t t
     if (shoal_context_create(&cd, &t->ctx) || shoal_scene_create(t->ctx, &sd, &t->scene))
         return false;
     for (uint32_t b = 0; b < w->body_count; b++) {
-        const world_reduced *r = &w->reduced[b];
-        shoal_model *model = r->used
-                                 ? reduced_model_of(t->ctx, &w->mesh[b], r, SHOAL_BOUNDS_AUTO)
-                                 : model_of(t->ctx, &w->mesh[b]);
-        const bool added =
-            (r->used ? shoal_scene_add_reduced(t->scene, model, &t->body[b])
-                     : shoal_scene_add_free(t->scene, model, &t->body[b])) == SHOAL_OK;
+        shoal_model *model = kind_model_of(t->ctx, w, b);
+        const bool added = kind_add(t->scene, model, w, b, &t->body[b]) == SHOAL_OK;
         shoal_model_destroy(model);
         if (!added)
             return false;
@@ -65,8 +60,8 @@ static bool set_all(const steady *t, const world *w, uint32_t step, shoal_hold h
     for (uint32_t b = 0; b < w->body_count; b++) {
         shoal_positions p = shoal_positions_f64(w->xyz[step][b], w->mesh[b].vertex_count);
         p.hold = hold;
-        if (w->reduced[b].used) {
-            if (set_state(t->scene, t->body[b], &w->reduced[b], step) != SHOAL_OK)
+        if (!kind_is_free(w, b)) {
+            if (kind_set(t->scene, t->body[b], w, b, step) != SHOAL_OK)
                 return false;
             continue;
         }
@@ -120,6 +115,8 @@ SUITE(steady_scenes)
 {
     static const char *const names[] = {"lattice", "soups", "many"};
     RUN_TESTp(nothing_is_allocated, "reduced_lattice", SHOAL_EXECUTOR_OMP, 2, true);
+    RUN_TESTp(nothing_is_allocated, "points_lattice", SHOAL_EXECUTOR_OMP, 2, true);
+    RUN_TESTp(nothing_is_allocated, "points_mixed", SHOAL_EXECUTOR_LOOPS, 3, true);
     for (int i = 0; i < 3; i++) {
         for (int moving = 0; moving < 2; moving++) {
             RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_OMP, 2, moving);

@@ -314,6 +314,11 @@ static const struct {
     {"reduced_swollen", world_reduced_swollen, false},
     {"reduced_huge", world_reduced_huge, false},
     {"reduced_lattice", world_reduced_lattice, false},
+    {"points_mixed", world_points_mixed, false},
+    {"points_far", world_points_far, false},
+    {"points_wild", world_points_wild, false},
+    {"points_huge", world_points_huge, false},
+    {"points_lattice", world_points_lattice, false},
 };
 
 uint32_t world_kinds(void)
@@ -373,9 +378,14 @@ void world_free(world *w)
     for (uint32_t b = 0; b < w->body_count; b++) {
         mesh_free(&w->mesh[b]);
         free(w->reduced[b].fields);
+        free(w->points[b].nodes);
+        free(w->points[b].weight_begin);
+        free(w->points[b].weight_node);
+        free(w->points[b].weight);
         for (uint32_t s = 0; s < w->step_count; s++) {
             free(w->xyz[s][b]);
             free(w->reduced[b].state[s]);
+            free(w->points[b].state[s]);
         }
     }
     for (uint32_t s = 0; s < w->step_count; s++) {

@@ -31,6 +31,18 @@ typedef struct world_reduced {
     double *state[WORLD_STEPS]; // rotation row by row, translation, q
 } world_reduced;
 
+// A body that the library may be given as one that nodes carry: nodes, weights, and a state for
+// each step.
+typedef struct world_points {
+    bool used, affine;
+    uint32_t node_count;
+    double *nodes;
+    uint32_t *weight_begin, *weight_node;
+    float *weight;
+    size_t weight_count;
+    double *state[WORLD_STEPS]; // [12][node_count] J or A row by row, u or t
+} world_points;
+
 // Positions come from + - * / and sqrt of integers only, so every compiler makes the same bits.
 typedef struct world {
     const char *name;
@@ -39,6 +51,7 @@ typedef struct world {
     world_mesh mesh[WORLD_BODIES];
     double *xyz[WORLD_STEPS][WORLD_BODIES]; // [3 vertex_count] in the user's order
     world_reduced reduced[WORLD_BODIES];    // xyz are the positions it gives
+    world_points points[WORLD_BODIES];      // the same
     truth truth[WORLD_STEPS];
 } world;
 
@@ -54,6 +67,13 @@ void world_free(world *w);
 void world_reduced_mixed(world *w), world_reduced_far(world *w),
     world_reduced_swollen(world *w), world_reduced_huge(world *w),
     world_reduced_lattice(world *w);
+
+// The rotation of a quaternion of random length.
+void world_turn(uint64_t *seed, double out[9]);
+
+// In worlds_points.c.
+void world_points_mixed(world *w), world_points_far(world *w), world_points_wild(world *w),
+    world_points_huge(world *w), world_points_lattice(world *w);
 
 // --- Building blocks, for tests that want a single mesh. ---
 

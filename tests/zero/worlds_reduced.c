@@ -42,7 +42,7 @@ static void add_fields(world_mesh *m, world_reduced *r, uint32_t count, uint64_t
 }
 
 // The rotation of a quaternion of random length.
-static void turn(uint64_t *seed, double out[9])
+void world_turn(uint64_t *seed, double out[9])
 {
     double q[4], square = 0;
     for (int i = 0; i < 4; i++)
@@ -97,7 +97,7 @@ static void place(world *w, uint32_t body, const drift *how, uint64_t *seed)
         double *state = take((12 + (size_t)r->field_count) * sizeof *state);
         state[0] = state[4] = state[8] = 1;
         if (how->turns)
-            turn(seed, state);
+            world_turn(seed, state);
         for (size_t k = 0; k < 3; k++)
             state[9 + k] = how->at[k] + s * how->move[k];
         for (uint32_t j = 0; j < r->field_count; j++)

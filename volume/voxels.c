@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "modes/voxels.h"
+#include "volume/voxels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int by_ends(const void *a, const void *b)
 }
 
 // Every edge must be gone along as often one way as the other.
-static shoal_status check_closed(const shoal_mesh *m, shl_modes_error *error)
+static shoal_status check_closed(const shoal_mesh *m, shl_volume_error *error)
 {
     const size_t count = 3 * (size_t)m->triangle_count;
     edge *edges = malloc((count + 1) * sizeof *edges);
@@ -207,7 +207,7 @@ static double flood(const shl_voxels *v, uint32_t *part, size_t from, uint32_t m
 }
 
 // Keeps the largest part if the others are small.
-static shoal_status one_part(shl_voxels *v, shl_modes_error *error)
+static shoal_status one_part(shl_voxels *v, shl_volume_error *error)
 {
     const size_t cubes = (size_t)v->count[0] * v->count[1] * v->count[2];
     uint32_t *part = calloc(cubes, sizeof *part), parts = 0, best = 0;
@@ -260,7 +260,7 @@ static void count_used(shl_voxels *v)
 }
 
 static shoal_status try_size(const shoal_mesh *m, const double lo[3], const double hi[3],
-                             double size, shl_voxels *v, shl_modes_error *error)
+                             double size, shl_voxels *v, shl_volume_error *error)
 {
     *v = (shl_voxels){.size = size};
     double cubes = 1;
@@ -290,7 +290,7 @@ static shoal_status try_size(const shoal_mesh *m, const double lo[3], const doub
 }
 
 shoal_status shl_voxels_create(const shoal_mesh *m, double size, shl_voxels *out,
-                               shl_modes_error *error)
+                               shl_volume_error *error)
 {
     double lo[3], hi[3], longest = 0;
     memset(out, 0, sizeof *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A closed surface as cubes, each with the share of it that is inside.
-#ifndef SHL_MODES_VOXELS_H
-#define SHL_MODES_VOXELS_H
+#ifndef SHL_VOLUME_VOXELS_H
+#define SHL_VOLUME_VOXELS_H
 
 #include <shoal/io.h>
 
@@ -16,15 +16,15 @@ typedef struct shl_voxels {
 } shl_voxels;
 
 // Why a mesh cannot be used, in one line.
-typedef struct shl_modes_error {
+typedef struct shl_volume_error {
     char text[256];
-} shl_modes_error;
+} shl_volume_error;
 
 // Cubes of the given size; 0 chooses one that makes some thousands. Overlapping parts count
 // once, whichever way round their triangles are. Errors: FORMAT (open, flat, or in several
 // parts; `error` says which), LIMIT (too many cubes), MEMORY.
 SHOAL_CHECK shoal_status shl_voxels_create(const shoal_mesh *mesh, double size, shl_voxels *out,
-                                           shl_modes_error *error);
+                                           shl_volume_error *error);
 void shl_voxels_finish(shl_voxels *voxels);
 
 static inline size_t shl_voxel_at(const shl_voxels *v, uint32_t x, uint32_t y, uint32_t z)

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/points_open.h"
+
+#include <float.h>
+#include <immintrin.h>
+
+enum { L = SHL_LANES, FACES = 6, HALF = 3 };
+
+static inline __m256 add_mul(__m256 sum, __m256 a, __m256 b)
+{
+    return _mm256_add_ps(sum, _mm256_mul_ps(a, b));
+}
+
+static inline __m256 magnitude(__m256 v)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v);
+}
+
+static inline __m256 negative(__m256 v)
+{
+    return _mm256_xor_ps(_mm256_set1_ps(-0.0f), v);
+}
+
+static inline __m256 dot(const float *a, const __m256 b[3])
+{
+    return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(a[0]), b[0]),
+                                       _mm256_mul_ps(_mm256_set1_ps(a[1]), b[1])),
+                         _mm256_mul_ps(_mm256_set1_ps(a[2]), b[2]));
+}
+
+// --- How far one point alone would take the children's vertices along each face. ---
+
+static inline void of_box(const shl_point_map *m, const __m256 lo[3], const __m256 hi[3],
+                          float *out)
+{
+    const __m256 half_of = _mm256_set1_ps(0.5f);
+    __m256 mid[3], half[3];
+    for (int l = 0; l < 3; l++) {
+        mid[l] = _mm256_mul_ps(half_of, _mm256_add_ps(lo[l], hi[l]));
+        half[l] = _mm256_mul_ps(half_of, _mm256_sub_ps(hi[l], lo[l]));
+    }
+    for (int k = 0; k < 3; k++) {
+        const float *a = m->turn + 3 * k;
+        const __m256 w = _mm256_add_ps(dot(a, mid), _mm256_set1_ps(m->at[k]));
+        const __m256 size[3] = {magnitude(_mm256_set1_ps(a[0])),
+                                magnitude(_mm256_set1_ps(a[1])),
+                                magnitude(_mm256_set1_ps(a[2]))};
+        const __m256 e = _mm256_add_ps(
+            _mm256_add_ps(_mm256_mul_ps(size[0], half[0]), _mm256_mul_ps(size[1], half[1])),
+            _mm256_mul_ps(size[2], half[2]));
+        _mm256_store_ps(out + k * L, _mm256_add_ps(w, e));
+        _mm256_store_ps(out + (HALF + k) * L, _mm256_sub_ps(e, w));
+    }
+}
+
+static inline void boxes(const shl_points *model, uint32_t point, const shl_point_map *m,
+                         const float *extents, bool clip, float *out)
+{
+    __m256 lo[3], hi[3];
+    for (size_t l = 0; l < 3; l++) {
+        hi[l] = _mm256_load_ps(extents + shl_extent_row((int)l, false) * L);
+        lo[l] = negative(_mm256_load_ps(extents + shl_extent_row((int)l, true) * L));
+        if (!clip)
+            continue;
+        const float mid = model->zone[l * model->padded + point],
+                    half = model->zone[(3 + l) * model->padded + point];
+        hi[l] = _mm256_min_ps(hi[l], _mm256_set1_ps(mid + half));
+        lo[l] = _mm256_max_ps(lo[l], _mm256_set1_ps(mid - half));
+        const __m256 middle = _mm256_mul_ps(_mm256_set1_ps(0.5f), _mm256_add_ps(lo[l], hi[l]));
+        const __m256 empty = _mm256_cmp_ps(lo[l], hi[l], _CMP_GT_OQ);
+        lo[l] = _mm256_blendv_ps(lo[l], middle, empty);
+        hi[l] = _mm256_blendv_ps(hi[l], middle, empty);
+    }
+    of_box(m, lo, hi, out);
+}
+
+static inline __m256 along(const float *extents, const float *part, uint32_t a, uint32_t b,
+                           uint32_t c)
+{
+    const __m256 rows[3] = {_mm256_load_ps(extents + a * L), _mm256_load_ps(extents + b * L),
+                            _mm256_load_ps(extents + c * L)};
+    return dot(part, rows);
+}
+
+static inline void directions(const shl_point_map *m, const float *extents, float *out)
+{
+    for (int k = 0; k < 3; k++) {
+        const uint8_t *row = m->row[k];
+        const __m256 at = _mm256_set1_ps(m->at[k]);
+        const __m256 up = _mm256_add_ps(along(extents, m->part[k], row[0], row[1], row[2]), at);
+        const __m256 down = _mm256_sub_ps(
+            along(extents, m->part[k], 26u - row[0], 26u - row[1], 26u - row[2]), at);
+        _mm256_store_ps(out + k * L, _mm256_min_ps(up, _mm256_set1_ps(m->hi[k])));
+        _mm256_store_ps(out + (HALF + k) * L, _mm256_min_ps(down, _mm256_set1_ps(-m->lo[k])));
+    }
+}
+
+// --- All points together. Three faces at a time, as many as there are registers for. ---
+
+// What the first pass over a block's points sums up.
+typedef struct sums {
+    __m256 least, vary;
+    __m256 base[FACES], vary_base[FACES], top[FACES];
+} sums;
+
+static inline __m256 weights(const uint16_t w[L])
+{
+    const __m256i wide = _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)w));
+    return _mm256_mul_ps(_mm256_cvtepi32_ps(wide), _mm256_set1_ps(1.0f / SHL_WEIGHT_ONE));
+}
+
+static inline void add_share(const shl_share *share, float *row, __m256 least_top, sums *s)
+{
+    const __m256 least = weights(share->least);
+    const __m256i vary =
+        _mm256_sub_epi32(_mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)share->most)),
+                         _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)share->least)));
+    const __m256 by =
+        _mm256_mul_ps(_mm256_cvtepi32_ps(vary), _mm256_set1_ps(1.0f / SHL_WEIGHT_ONE));
+    const __m256 varies = _mm256_cmp_ps(by, _mm256_setzero_ps(), _CMP_GT_OQ);
+    _mm256_store_ps(row + FACES * L, by);
+    s->least = _mm256_add_ps(s->least, least);
+    s->vary = _mm256_add_ps(s->vary, by);
+    for (int f = 0; f < FACES; f++) {
+        const __m256 value = _mm256_load_ps(row + f * L);
+        s->base[f] = add_mul(s->base[f], least, value);
+        s->vary_base[f] = add_mul(s->vary_base[f], by, value);
+        s->top[f] = _mm256_max_ps(s->top[f], _mm256_blendv_ps(least_top, value, varies));
+    }
+}
+
+typedef struct half {
+    __m256 f[HALF];
+} half;
+
+// g at some lambdas, and its slopes.
+static inline half dual(const float *rows, uint32_t count, const sums *s, int first, half at,
+                        half *slope)
+{
+    const __m256 zero = _mm256_setzero_ps();
+    half over = {{zero, zero, zero}}, mass = over;
+    const float *row = rows + first * L, *vary = rows + FACES * L;
+    for (uint32_t i = 0; i < count;
+         i++, row += SHL_SCRATCH_FLOATS, vary += SHL_SCRATCH_FLOATS) {
+        const __m256 by = _mm256_load_ps(vary);
+        for (int f = 0; f < HALF; f++) {
+            const __m256 beyond = _mm256_sub_ps(_mm256_load_ps(row + f * L), at.f[f]);
+            over.f[f] = add_mul(over.f[f], by, _mm256_max_ps(beyond, zero));
+            mass.f[f] = _mm256_add_ps(
+                mass.f[f], _mm256_and_ps(by, _mm256_cmp_ps(beyond, zero, _CMP_GT_OQ)));
+        }
+    }
+    const __m256 rest = _mm256_sub_ps(_mm256_set1_ps(1), s->least);
+    half g;
+    for (int f = 0; f < HALF; f++) {
+        slope->f[f] = _mm256_sub_ps(rest, mass.f[f]);
+        g.f[f] = _mm256_add_ps(add_mul(s->base[first + f], rest, at.f[f]), over.f[f]);
+    }
+    return g;
+}
+
+static inline half least_of(const float *rows, uint32_t count, const sums *s, int first,
+                            __m256 most, int rounds)
+{
+    const __m256 zero = _mm256_setzero_ps();
+    const __m256 rest = _mm256_sub_ps(_mm256_set1_ps(1), s->least);
+    half down, down_slope, up, up_slope, best, at, slope, guess;
+    for (int f = 0; f < HALF; f++) {
+        down.f[f] = _mm256_add_ps(s->base[first + f], s->vary_base[first + f]);
+        down_slope.f[f] = _mm256_sub_ps(rest, s->vary);
+        up.f[f] = s->base[first + f];
+        up_slope.f[f] = rest;
+        best.f[f] = _mm256_set1_ps(__builtin_inff());
+        const __m256 mean = _mm256_div_ps(s->vary_base[first + f], s->vary);
+        const __m256 share = _mm256_mul_ps(_mm256_set1_ps(2), _mm256_div_ps(rest, s->vary)),
+                     top = s->top[first + f];
+        guess.f[f] = _mm256_sub_ps(top, _mm256_mul_ps(share, _mm256_sub_ps(top, mean)));
+    }
+    for (int round = 0; round < rounds; round++) {
+        for (int f = 0; f < HALF; f++) {
+            const __m256 bend = _mm256_sub_ps(up_slope.f[f], down_slope.f[f]);
+            const __m256 within =
+                _mm256_min_ps(_mm256_max_ps(guess.f[f], negative(most)), most);
+            at.f[f] = _mm256_and_ps(within, _mm256_cmp_ps(bend, zero, _CMP_GT_OQ));
+        }
+        const half g = dual(rows, count, s, first, at, &slope);
+        for (int f = 0; f < HALF; f++) {
+            const __m256 line = _mm256_sub_ps(g.f[f], _mm256_mul_ps(slope.f[f], at.f[f]));
+            const __m256 rises = _mm256_cmp_ps(slope.f[f], zero, _CMP_GT_OQ);
+            best.f[f] = _mm256_min_ps(best.f[f], g.f[f]);
+            up.f[f] = _mm256_blendv_ps(up.f[f], line, rises);
+            up_slope.f[f] = _mm256_blendv_ps(up_slope.f[f], slope.f[f], rises);
+            down.f[f] = _mm256_blendv_ps(line, down.f[f], rises);
+            down_slope.f[f] = _mm256_blendv_ps(slope.f[f], down_slope.f[f], rises);
+            guess.f[f] = _mm256_div_ps(_mm256_sub_ps(down.f[f], up.f[f]),
+                                       _mm256_sub_ps(up_slope.f[f], down_slope.f[f]));
+        }
+    }
+    return best;
+}
+
+// The largest and second largest values of points that act on a child.
+static inline void top_two(const shl_share *shares, const float *rows, uint32_t count,
+                           int first, half *one, half *two)
+{
+    const __m256 none = _mm256_set1_ps(-FLT_MAX);
+    for (int f = 0; f < HALF; f++)
+        one->f[f] = two->f[f] = none;
+    for (uint32_t i = 0; i < count; i++) {
+        const __m256i most =
+            _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)shares[i].most));
+        const __m256 idle =
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(most, _mm256_setzero_si256()));
+        for (int f = 0; f < HALF; f++) {
+            const float *at = rows + (size_t)i * SHL_SCRATCH_FLOATS + (first + f) * L;
+            const __m256 v = _mm256_blendv_ps(_mm256_load_ps(at), none, idle);
+            two->f[f] = _mm256_max_ps(two->f[f], _mm256_min_ps(one->f[f], v));
+            one->f[f] = _mm256_max_ps(one->f[f], v);
+        }
+    }
+}
+
+static inline half blend(const shl_points *model, const shl_share *shares, const float *rows,
+                         uint32_t count, const sums *s, int first, __m256 most)
+{
+    half one, two, slope;
+    switch (model->blend) {
+    case SHL_BLEND_DUAL:
+        return least_of(rows, count, s, first, most, SHL_DUAL_ROUNDS);
+    case SHL_BLEND_KNAPSACK:
+        return least_of(rows, count, s, first, most, SHL_KNAPSACK_ROUNDS);
+    case SHL_BLEND_UNION:
+        top_two(shares, rows, count, first, &one, &two);
+        return one;
+    default:
+        top_two(shares, rows, count, first, &one, &two);
+        for (int f = 0; f < HALF; f++)
+            two.f[f] =
+                _mm256_blendv_ps(one.f[f], two.f[f],
+                                 _mm256_cmp_ps(two.f[f], _mm256_set1_ps(-FLT_MAX), _CMP_GT_OQ));
+        return dual(rows, count, s, first, two, &slope);
+    }
+}
+
+void shl_points_open_avx2(const shl_points *model, uint32_t block,
+                          const shl_points_ready *ready, uint32_t count, float *scratch,
+                          shl_block *out)
+{
+    const uint32_t begin = model->share_begin[block],
+                   shares = model->share_begin[block + 1] - begin;
+    const float *extents = model->extents + (size_t)block * SHL_EXTENTS * L;
+    const shl_region region = model->region;
+    const __m256 zero = _mm256_setzero_ps();
+    sums s = {.least = zero, .vary = zero};
+    const __m256 most = _mm256_set1_ps(ready->most), far = _mm256_set1_ps(__builtin_inff());
+    for (int f = 0; f < FACES; f++) {
+        s.base[f] = s.vary_base[f] = zero;
+        s.top[f] = negative(most);
+    }
+    for (uint32_t i = 0; i < shares; i++) {
+        const uint32_t point = model->share_point[begin + i];
+        float *row = scratch + (size_t)i * SHL_SCRATCH_FLOATS;
+        if (region == SHL_REGION_DIRECTIONS)
+            directions(&ready->map[point], extents, row);
+        else
+            boxes(model, point, &ready->map[point], extents, region == SHL_REGION_CLIPPED, row);
+        add_share(&model->shares[begin + i], row, negative(most), &s);
+    }
+    const float more = ready->slack_term * (float)shares;
+    const __m256 empty = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)count - 1)));
+    for (int side = 0; side < 2; side++) {
+        const half g =
+            blend(model, model->shares + begin, scratch, shares, &s, HALF * side, most);
+        for (int k = 0; k < 3; k++) {
+            const __m256 slack = _mm256_set1_ps(ready->slack[k] + more);
+            const __m256 base = _mm256_set1_ps(ready->base[k]);
+            const __m256 end = _mm256_add_ps(_mm256_min_ps(g.f[k], most), slack);
+            if (side == 0)
+                _mm256_store_ps(out->hi[k], _mm256_blendv_ps(_mm256_add_ps(base, end),
+                                                             negative(far), empty));
+            else
+                _mm256_store_ps(out->lo[k],
+                                _mm256_blendv_ps(_mm256_sub_ps(base, end), far, empty));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// shoal-nodes: a closed mesh becomes a model that nodes carry, for simulations without a mesh.
+#include "volume/nodes.h"
+
+#include <shoal/model_file.h>
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// As the tool shoal does; sysexits.
+enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_MEMORY = 71, EXIT_IO = 74 };
+enum { NODES_MAX = 20000, NEIGHBOURS = 14 };
+
+typedef struct request {
+    const char *mesh, *model;
+    double nodes, seed, density;
+} request;
+
+static const char help[] =
+    "usage: shoal-nodes MESH -o MODEL [options]\n\n"
+    "Turn a closed mesh (OBJ, PLY, STL, OFF) into a model that simulation nodes carry: nodes\n"
+    "spread through its volume, and for each vertex the weights of those around it.\n\n"
+    "options:\n"
+    "  -o, --output FILE     the model file to write\n"
+    "  -n, --nodes N         how many nodes, 1 to 20000, met to 3 in 100 (200)\n"
+    "      --seed S          of their places, 0 to 2^31 (1)\n"
+    "      --density RHO     kilograms a cubic metre, for the nodes' masses (1000)\n"
+    "  -h, --help            this text\n\n"
+    "Nodes so deep inside that no vertex sees them are left out; their mass goes to others.\n";
+
+static int usage(const char *text, const char *value)
+{
+    fprintf(stderr, "shoal-nodes: ");
+    fprintf(stderr, text, value);
+    fprintf(stderr, " (see shoal-nodes --help)\n");
+    return EXIT_USAGE;
+}
+
+static bool number(const char *text, double least, double most, bool whole, double *out)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (!*text || *end || !(value >= least && value <= most) ||
+        (whole && value != floor(value)))
+        return false;
+    *out = value;
+    return true;
+}
+
+// 0: go on. Else the exit code, or -1: help was given.
+static int read_arguments(int count, char **texts, request *r)
+{
+    static const struct option options[] = {{"output", 1, 0, 'o'}, {"nodes", 1, 0, 'n'},
+                                            {"seed", 1, 0, 's'},   {"density", 1, 0, 'd'},
+                                            {"help", 0, 0, 'h'},   {0}};
+    *r = (request){.nodes = 200, .seed = 1, .density = 1000};
+    opterr = 0;
+    for (int o; (o = getopt_long(count, texts, ":o:n:h", options, NULL)) != -1;) {
+        bool good = true;
+        switch (o) {
+        case 'o':
+            r->model = optarg;
+            break;
+        case 'n':
+            good = number(optarg, 1, NODES_MAX, true, &r->nodes);
+            break;
+        case 's':
+            good = number(optarg, 0, 2147483648.0, true, &r->seed);
+            break;
+        case 'd':
+            good = number(optarg, 1e-6, 1e9, false, &r->density);
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return -1;
+        case ':':
+            return usage("%s needs a value", texts[optind - 1]);
+        default:
+            return usage("unknown option '%s'", texts[optind - 1]);
+        }
+        if (!good)
+            return usage("'%s' is out of range", optarg);
+    }
+    if (optind + 1 != count)
+        return usage(optind == count ? "no mesh is given%s" : "one mesh at a time%s", "");
+    r->mesh = texts[optind];
+    return r->model ? 0 : usage("no -o FILE to write to%s", "");
+}
+
+static int failed(const char *file, shoal_status st, const char *text)
+{
+    if (st == SHOAL_ERR_MEMORY)
+        fprintf(stderr, "shoal-nodes: out of memory\n");
+    else if (file)
+        fprintf(stderr, "shoal-nodes: %s: %s\n", file, text);
+    else
+        fprintf(stderr, "shoal-nodes: %s\n", text);
+    return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Masses of the nodes that carry the surface, with those of the core, which go to the nearest;
+// and radii within which each has fourteen neighbours, or all.
+static void weigh(const shl_nodes *n, double density, double *mass, double *radius)
+{
+    uint32_t near[NEIGHBOURS + 2];
+    double square[NEIGHBOURS + 2];
+    for (uint32_t i = 0; i < NEIGHBOURS + 2; i++)
+        near[i] = i;
+    for (size_t i = 0; i < n->count; i++) {
+        mass[i] = density * n->volume[i];
+        const uint32_t found =
+            shl_nearest_nodes(n->xyz, n->count, n->xyz + 3 * i, NEIGHBOURS + 2, near, square);
+        const double far = sqrt(square[found - 1]);
+        radius[i] = far > 0 ? far : n->spacing;
+    }
+    for (size_t i = n->count; i < (size_t)n->count + n->core; i++) {
+        (void)shl_nearest_nodes(n->xyz, n->count, n->xyz + 3 * i, NEIGHBOURS + 2, near, square);
+        mass[near[0]] += density * n->volume[i];
+    }
+}
+
+static void report(const request *r, const shl_nodes *n)
+{
+    double volume = 0, seen = 0;
+    for (size_t i = 0; i < (size_t)n->count + n->core; i++)
+        volume += n->volume[i];
+    for (size_t v = 0; v < n->vertex_count; v++)
+        seen += n->weight_begin[v + 1] - n->weight_begin[v];
+    printf("%u nodes, %.4g apart, carry %u vertices; a vertex sees %.1f\n", n->count,
+           n->spacing, n->vertex_count, seen / n->vertex_count);
+    if (n->core)
+        printf("left out: %u nodes that no vertex sees\n", n->core);
+    printf("volume %.4g, %.4g kg\n", volume, volume * r->density);
+}
+
+static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
+{
+    double *mass = malloc(n->count * sizeof *mass), *radius = malloc(n->count * sizeof *radius);
+    int code = mass && radius ? 0 : failed(NULL, SHOAL_ERR_MEMORY, NULL);
+    if (code == 0) {
+        weigh(n, r->density, mass, radius);
+        shoal_io_error error;
+        shoal_model_file file = {.rest = *mesh,
+                                 .node_count = n->count,
+                                 .nodes = n->xyz,
+                                 .weight_begin = n->weight_begin,
+                                 .weight_node = n->weight_node,
+                                 .weight = n->weight,
+                                 .weight_count = n->weight_begin[mesh->vertex_count],
+                                 .radii = radius,
+                                 .node_masses = mass};
+        snprintf(file.name, sizeof file.name, "%s", base_name(r->mesh));
+        const shoal_status st = shoal_model_file_write(r->model, &file, &error);
+        if (st != SHOAL_OK)
+            code = failed(NULL, st, error.text);
+    }
+    free(mass);
+    free(radius);
+    return code;
+}
+
+int main(int count, char **texts)
+{
+    request r;
+    int code = read_arguments(count, texts, &r);
+    if (code != 0)
+        return code < 0 ? 0 : code;
+    shoal_mesh mesh;
+    shoal_io_error error;
+    shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
+    if (st != SHOAL_OK)
+        return failed(NULL, st, error.text);
+    shl_nodes nodes;
+    shl_volume_error why;
+    st = shl_nodes_create(&mesh, (uint32_t)r.nodes, (uint64_t)r.seed, &nodes, &why);
+    code = st == SHOAL_OK ? write_model(&r, &mesh, &nodes) : failed(r.mesh, st, why.text);
+    if (code == 0)
+        report(&r, &nodes);
+    shl_nodes_finish(&nodes);
+    shoal_mesh_finish(&mesh);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return code ? code : EXIT_IO;
+    return code;
+}
