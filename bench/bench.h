@@ -55,7 +55,7 @@ double bench_now_s(void);
 double bench_median(double *values, size_t n);
 
 bench_fn bench_kernels, bench_scaling, bench_l1, bench_l2, bench_l3, bench_trees, bench_broad,
-    bench_tangle, bench_reduced, bench_b2, bench_b5, bench_b6, bench_skin, bench_m2;
+    bench_tangle, bench_reduced, bench_b2, bench_b5, bench_b6, bench_skin, bench_m1, bench_m2;
 
 // The part of bench_broad that runs whole scenes.
 SHOAL_CHECK shoal_status bench_broad_loose(bench_report *report);

@@ -23,6 +23,7 @@ const bench_experiment bench_experiments[] = {
     {"B2", "contact spheres: steps of bodies of many triangles, and of many bodies", bench_b2},
     {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
     {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
+    {"M1", "point-based bodies: the box of the whole beside that of all vertices", bench_m1},
     {"M2", "point-based bodies: how tight boxes are, level by level", bench_m2},
     {"skin", "steps that reuse a list of near triangles against steps that do not", bench_skin},
     {NULL, NULL, NULL},
