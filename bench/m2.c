@@ -120,7 +120,9 @@ static double accumulated(const bench_brain *b)
             move += at * at;
             turn += g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         }
-        radius += away[j] * sqrt(move) + (double)p->range[p->padded + j] * sqrt(turn) * far;
+        radius += away[j] * sqrt(move) + (double)(p->zone[shl_group_at(j, SHL_ZONE_ROWS, 6)] +
+                                                  p->zone[shl_group_at(j, SHL_ZONE_ROWS, 7)]) *
+                                             sqrt(turn) * far;
     }
     free(mean);
     free(away);

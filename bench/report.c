@@ -26,6 +26,7 @@ const bench_experiment bench_experiments[] = {
     {"B4", "12,000 fish on a bridge: memory, and where the time goes", bench_b4},
     {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
     {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
+    {"M1", "point-based bodies: the box of the whole beside that of all vertices", bench_m1},
     {"M2", "point-based bodies: how tight boxes are, level by level", bench_m2},
     {"M3", "figures on a ring that nodes carry, beside evaluating every vertex", bench_m3},
     {"M4", "a swarm of fish that nodes carry, the same", bench_m4},

@@ -16,7 +16,7 @@ static const shl_option options[] = {
     {"scene", 0, "NAME", "scaling, L4: a scene of shoal scenes; scaling's default is bumpy-27",
      false},
     {"csv", 0, "FILE", "scaling: write the table as CSV", false},
-    {"plot", 0, "FILE", "scaling, L1: draw speed-ups, times of each step, as SVG", false},
+    {"plot", 0, "FILE", "scaling, L1, M2: draw speed-ups, times, tightness, as SVG", false},
     {0},
 };
 static const shl_option *const option_lists[] = {options, shl_json_options, NULL};

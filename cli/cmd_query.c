@@ -8,6 +8,7 @@
 #include "cli/query_distance.h"
 
 #include <inttypes.h>
+#include <shoal/points.h>
 #include <shoal/reduced.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,24 @@ static const query_kind *choose_kind(const shl_args *args)
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
 }
 
+// A body that nodes carry, moved as a whole.
+static shoal_status add_carried(const shl_engine *e, const shl_placing *place,
+                                shoal_model *model)
+{
+    const size_t nodes = shoal_model_node_count(model);
+    double *u = malloc(3 * nodes * sizeof *u);
+    for (size_t i = 0; u && i < 3 * nodes; i++)
+        u[i] = place->move[i / nodes];
+    shoal_body body;
+    shoal_status st = u ? shoal_scene_add_points(e->scene, model, &body) : SHOAL_ERR_MEMORY;
+    const shoal_points_state state = {
+        .bodies = &body, .count = 1, .row_count = nodes, .stride = nodes, .u = u};
+    if (st == SHOAL_OK)
+        st = shoal_scene_set_points(e->scene, &state);
+    free(u);
+    return st;
+}
+
 // Meshes are free bodies, which need no tables for bending; what is moved or bent is reduced.
 static shoal_status add_body(query *q, size_t file, const shoal_model_def *def,
                              shoal_model *model)
@@ -111,6 +130,8 @@ static shoal_status add_body(query *q, size_t file, const shoal_model_def *def,
     const shl_placing *place = &q->places[file];
     shoal_body body;
     shoal_status st;
+    if (def->points)
+        return add_carried(e, place, model);
     if (!def->reducible) {
         st = shoal_scene_add_free(e->scene, model, &body);
         return st == SHOAL_OK ? shoal_scene_set_positions(e->scene, body, &def->rest) : st;
@@ -131,7 +152,11 @@ static shoal_status add_file(query *q, size_t i, const shoal_model_file *file)
     shoal_model_file_fill_def(file, &def);
     def.builder = (shoal_builder)q->builder;
     def.arity = 2u << q->arity;
-    def.reducible = file->version || q->places[i].moved;
+    shoal_points_def points = shoal_points_def_default();
+    const bool fields = file->field_count || q->kind->query == SHOAL_QUERY_PROXIES;
+    if (!fields && shoal_model_file_fill_points(file, &points))
+        def.points = &points;
+    def.reducible = !def.points && (file->version || q->places[i].moved);
     if (file->version && q->kind->query == SHOAL_QUERY_PROXIES)
         def.proxy_level = (int32_t)q->level;
     shoal_model *model;

@@ -61,6 +61,10 @@ void shl_file_print(const char *path, const shoal_model_file *file)
            e.hi[2]);
     if (file->version)
         printf("fields     %u%s\n", file->field_count, file->field_count ? "" : ", rigid");
+    if (file->node_count)
+        printf("nodes      %u, %.1f weights a vertex%s%s\n", file->node_count,
+               (double)file->weight_count / fmax(1, file->rest.vertex_count),
+               file->radii ? ", radii" : "", file->node_masses ? ", masses" : "");
     for (uint32_t i = 0; i < file->field_count; i++) {
         printf("           %-4u moves by %g", i, reach_of(file, i));
         if (file->frequencies)
@@ -89,13 +93,15 @@ json_t *shl_file_json(const char *path, const shoal_model_file *file)
             return NULL;
         }
     }
-    return json_pack("{s:o, s:I, s:o, s:I, s:I, s:s, s:{s:[f, f, f], s:[f, f, f]}, s:o, s:I}",
-                     "file", shl_json_text(path), "version", (json_int_t)file->version, "name",
-                     shl_json_text(file->name), "vertices", (json_int_t)file->rest.vertex_count,
-                     "triangles", (json_int_t)file->rest.triangle_count, "scalar",
-                     file->rest.scalar == SHOAL_F32 ? "float32" : "float64", "box", "lo",
-                     e.lo[0], e.lo[1], e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields",
-                     fields, "skipped_sections", (json_int_t)file->skipped);
+    return json_pack(
+        "{s:o, s:I, s:o, s:I, s:I, s:s, s:{s:[f, f, f], s:[f, f, f]}, s:o, s:I, s:I, s:I}",
+        "file", shl_json_text(path), "version", (json_int_t)file->version, "name",
+        shl_json_text(file->name), "vertices", (json_int_t)file->rest.vertex_count, "triangles",
+        (json_int_t)file->rest.triangle_count, "scalar",
+        file->rest.scalar == SHOAL_F32 ? "float32" : "float64", "box", "lo", e.lo[0], e.lo[1],
+        e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields", fields, "nodes",
+        (json_int_t)file->node_count, "weights", (json_int_t)file->weight_count,
+        "skipped_sections", (json_int_t)file->skipped);
 }
 
 int shl_file_info(const shl_args *args)

@@ -56,8 +56,8 @@ static void clipped(const shl_points *model, uint32_t point, const shl_point_map
 {
     float lo[3], hi[3];
     for (size_t l = 0; l < 3; l++) {
-        const float mid = model->zone[l * model->padded + point],
-                    half = model->zone[(3 + l) * model->padded + point];
+        const float mid = model->zone[shl_group_at(point, SHL_ZONE_ROWS, l)],
+                    half = model->zone[shl_group_at(point, SHL_ZONE_ROWS, 3 + l)];
         hi[l] = fminf(extent(c, shl_extent_row((int)l, false)), mid + half);
         lo[l] = fmaxf(-extent(c, shl_extent_row((int)l, true)), mid - half);
         if (lo[l] > hi[l]) // the point does not act on this child, or rounding says so

@@ -12,7 +12,7 @@ enum { SHL_ROOT_ROUNDS = 2 };
 // map is applied to the box of what it acts on. Eight points at a time; sums are those of eight
 // lanes, which are then added as (0 + 4) + (2 + 6), (1 + 5) + (3 + 7) and both.
 //
-//   reads    zone and range of *model, columns of *ready
+//   reads    zone of *model, columns of *ready
 //   writes   scratch[0, SHL_SCRATCH_FLOATS padded / 8), *out
 //   equal    exact
 //   cost     about 120 operations for eight points, and 80 for the passes over their faces

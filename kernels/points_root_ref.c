@@ -16,48 +16,52 @@ static float total(const float lanes[L])
     return (pairs[0] + pairs[2]) + (pairs[1] + pairs[3]);
 }
 
-// Six faces of the box of what point j acts on, and what its weight varies by, in its lane.
+// Six faces of the box of what point j acts on, in its lane.
 static void fill_faces(const shl_points *m, const shl_points_ready *r, size_t j, float *row)
 {
-    const size_t padded = m->padded;
     for (size_t k = 0; k < 3; k++) {
-        float w = r->columns[(9 + k) * padded + j], e = 0;
+        float w = r->columns[shl_group_at(j, SHL_MAP_ROWS, 9 + k)], e = 0;
         for (size_t l = 0; l < 3; l++) {
-            const float a = r->columns[(3 * k + l) * padded + j];
-            w += a * m->zone[l * padded + j];
-            e += fabsf(a) * m->zone[(3 + l) * padded + j];
+            const float a = r->columns[shl_group_at(j, SHL_MAP_ROWS, 3 * k + l)];
+            w += a * m->zone[shl_group_at(j, SHL_ZONE_ROWS, l)];
+            e += fabsf(a) * m->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + l)];
         }
         row[k * L] = w + e;
         row[(3 + k) * L] = e - w;
     }
-    row[FACES * (size_t)L] = m->range[padded + j] - m->range[j];
 }
 
 typedef struct sums {
     float least[L], vary[L], base[FACES][L], vary_base[FACES][L], top[FACES][L];
 } sums;
 
-static void add_faces(const shl_points *m, size_t j, const float *row, float most, sums *s)
+static float vary_of(const shl_points *m, size_t j)
+{
+    return m->zone[shl_group_at(j, SHL_ZONE_ROWS, 7)];
+}
+
+static void add_faces(const shl_points *m, size_t j, const float *row, sums *s)
 {
     const size_t lane = j % L;
-    const float vary = row[FACES * L], least = m->range[j];
+    const float vary = vary_of(m, j), least = m->zone[shl_group_at(j, SHL_ZONE_ROWS, 6)];
     s->least[lane] += least;
     s->vary[lane] += vary;
     for (int f = 0; f < FACES; f++) {
         const float value = row[f * L];
         s->base[f][lane] += least * value;
         s->vary_base[f][lane] += vary * value;
-        s->top[f][lane] = fmaxf(s->top[f][lane], vary > 0 ? value : -most);
+        s->top[f][lane] = fmaxf(s->top[f][lane], value);
     }
 }
 
 // g and its slope, but for what does not depend on `at`.
-static void dual(const float *scratch, size_t points, int f, float at, float *over, float *mass)
+static void dual(const shl_points *m, const float *scratch, int f, float at, float *over,
+                 float *mass)
 {
     float beyond_sum[L] = {0}, mass_sum[L] = {0};
-    for (size_t j = 0; j < points; j++) {
+    for (size_t j = 0; j < m->padded; j++) {
         const float *row = scratch + j / L * SHL_SCRATCH_FLOATS + j % L;
-        const float vary = row[FACES * L], beyond = row[f * L] - at;
+        const float vary = vary_of(m, j), beyond = row[f * L] - at;
         beyond_sum[j % L] += vary * fmaxf(beyond, 0);
         mass_sum[j % L] += beyond > 0 ? vary : 0;
     }
@@ -65,7 +69,8 @@ static void dual(const float *scratch, size_t points, int f, float at, float *ov
     *mass = total(mass_sum);
 }
 
-static float least_of(const float *scratch, size_t points, int f, const sums *s, float most)
+static float least_of(const shl_points *m, const float *scratch, int f, const sums *s,
+                      float most)
 {
     const float rest = 1 - total(s->least), vary = total(s->vary);
     const float base = total(s->base[f]), vary_base = total(s->vary_base[f]);
@@ -78,7 +83,7 @@ static float least_of(const float *scratch, size_t points, int f, const sums *s,
     for (int round = 0; round < SHL_ROOT_ROUNDS; round++) {
         const float at = up_slope - down_slope > 0 ? fminf(fmaxf(guess, -most), most) : 0;
         float over, mass;
-        dual(scratch, points, f, at, &over, &mass);
+        dual(m, scratch, f, at, &over, &mass);
         const float slope = rest - mass, g = (base + rest * at) + over, line = g - slope * at;
         best = fminf(best, g);
         if (slope > 0) {
@@ -103,12 +108,12 @@ void shl_points_root_ref(const shl_points *m, const shl_points_ready *r, float *
     for (size_t j = 0; j < m->padded; j++) {
         float *row = scratch + j / L * SHL_SCRATCH_FLOATS + j % L;
         fill_faces(m, r, j, row);
-        add_faces(m, j, row, r->most, &s);
+        add_faces(m, j, row, &s);
     }
     const float more = r->slack_term * (float)(m->padded / L + 4);
     for (int k = 0; k < 3; k++) {
-        const float hi = least_of(scratch, m->padded, k, &s, r->most),
-                    lo = least_of(scratch, m->padded, 3 + k, &s, r->most);
+        const float hi = least_of(m, scratch, k, &s, r->most),
+                    lo = least_of(m, scratch, 3 + k, &s, r->most);
         out->hi[k] = r->base[k] + (fminf(hi, r->most) + (r->slack[k] + more));
         out->lo[k] = r->base[k] - (fminf(lo, r->most) + (r->slack[k] + more));
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SHARES = 2, COLUMNS = 14 };
+enum { SHARES = 2, COLUMNS = 13 };
 
 typedef struct column {
     void **data;
@@ -24,8 +24,7 @@ static void columns_of(shl_points *p, column out[COLUMNS])
         {(void **)&p->local, p->triangle_count * sizeof *p->local},
         {(void **)&p->at, 3 * points * sizeof *p->at},
         {(void **)&p->support, points * sizeof *p->support},
-        {(void **)&p->zone, 6 * padded * sizeof *p->zone},
-        {(void **)&p->range, 2 * padded * sizeof *p->range},
+        {(void **)&p->zone, SHL_ZONE_ROWS * padded * sizeof *p->zone},
         {(void **)&p->block_of, p->node_count * sizeof *p->block_of},
         {(void **)&p->node_of, p->block_count * sizeof *p->node_of},
         {(void **)&p->share_begin, (p->block_count + (size_t)1) * sizeof *p->share_begin},

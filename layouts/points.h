@@ -27,6 +27,10 @@ enum {
     // Directions with entries -1, 0 and 1; row 9 (1 + z) + 3 (1 + y) + (1 + x). The opposite of
     // row i is row 26 - i, and row 13 is none.
     SHL_EXTENTS = 27,
+    // Middle and half of a box; a point's least weight over all vertices, and the largest less
+    // it
+    SHL_ZONE_ROWS = 8,
+    SHL_MAP_ROWS = 12,        // A and t
     SHL_WEIGHT_ONE = 1 << 15, // weights in blocks are multiples of one over this
 };
 
@@ -65,18 +69,17 @@ typedef struct shl_points {
     shl_tri *local;         // [triangle_count] corners as places in the leaf's list
     double *at;             // [3 * point_count] rest positions of points
     double *support;        // [point_count] how far the farthest vertex is that it acts on
-    float *zone;            // [6][padded] middle and half of the box of what a point acts on
-    float *range;           // [2][padded] least and largest weight over all vertices
-    uint32_t *block_of;     // [node_count] block of an inner node
-    uint32_t *node_of;      // [block_count] the inner node of a block
-    uint32_t *share_begin;  // [block_count + 1]
-    uint32_t *share_point;  // [share_count] ascending in each block
-    shl_share *shares;      // [share_count]
-    float *extents;         // [block_count][SHL_EXTENTS][SHL_LANES] no p of a child is beyond
-    double middle[3];       // of the box of the rest shape, as floats
-    double half[3];         // of it
-    double reach;           // no coordinate of p is larger
-    double off;             // no sum of a vertex's weights is farther from 1
+    float *zone;        // [padded / 8][SHL_ZONE_ROWS][8] box of what a point acts on, weights
+    uint32_t *block_of; // [node_count] block of an inner node
+    uint32_t *node_of;  // [block_count] the inner node of a block
+    uint32_t *share_begin; // [block_count + 1]
+    uint32_t *share_point; // [share_count] ascending in each block
+    shl_share *shares;     // [share_count]
+    float *extents;        // [block_count][SHL_EXTENTS][SHL_LANES] no p of a child is beyond
+    double middle[3];      // of the box of the rest shape, as floats
+    double half[3];        // of it
+    double reach;          // no coordinate of p is larger
+    double off;            // no sum of a vertex's weights is farther from 1
 } shl_points;
 
 // The map of one point as kernels read it: to A p + t, relative to the body's base.
@@ -96,9 +99,15 @@ typedef struct shl_points_ready {
     float slack_term;     // for each of them
     float most;           // no coordinate of a vertex is farther from base, but for rounding
     const double *maps;   // [point_count][12] rows of G, each with its entry of s
-    const float *columns; // [12][padded] A and t
+    const float *columns; // [padded / 8][SHL_MAP_ROWS][8] A and t
     const shl_point_map *map; // [point_count]
 } shl_points_ready;
+
+// A row of one point in columns of groups of eight.
+static inline size_t shl_group_at(size_t point, size_t rows, size_t row)
+{
+    return (point / SHL_LANES * rows + row) * SHL_LANES + point % SHL_LANES;
+}
 
 size_t shl_points_bytes(const shl_points *points);
 

@@ -62,8 +62,8 @@ static inline void boxes(const shl_points *model, uint32_t point, const shl_poin
         lo[l] = negative(_mm256_load_ps(extents + shl_extent_row((int)l, true) * L));
         if (!clip)
             continue;
-        const float mid = model->zone[l * model->padded + point],
-                    half = model->zone[(3 + l) * model->padded + point];
+        const float mid = model->zone[shl_group_at(point, SHL_ZONE_ROWS, l)],
+                    half = model->zone[shl_group_at(point, SHL_ZONE_ROWS, 3 + l)];
         hi[l] = _mm256_min_ps(hi[l], _mm256_set1_ps(mid + half));
         lo[l] = _mm256_max_ps(lo[l], _mm256_set1_ps(mid - half));
         const __m256 middle = _mm256_mul_ps(_mm256_set1_ps(0.5f), _mm256_add_ps(lo[l], hi[l]));

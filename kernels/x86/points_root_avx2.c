@@ -27,42 +27,45 @@ static inline float largest(__m256 v)
 }
 
 typedef struct sums {
-    float rest, vary, base[FACES], vary_base[FACES], top[FACES];
+    float least, rest, vary, base[FACES], vary_base[FACES], top[FACES];
 } sums;
 
 // Upper and lower face along one axis of all points, and their sums. One axis at a time, so
-// that all sums stay in registers.
-static void fill_axis(const shl_points *m, const shl_points_ready *r, size_t k, float *scratch,
-                      sums *out)
+// that all sums stay in registers. Most bodies have no point that acts on all vertices: then
+// `fixed` is false, and sums of least weights are 0.
+static inline void fill_axis(const shl_points *m, const shl_points_ready *r, size_t k,
+                             bool fixed, float *scratch, sums *out)
 {
-    const size_t padded = m->padded;
-    const float *a = r->columns + 3 * k * padded, *t = r->columns + (9 + k) * padded,
-                *z = m->zone;
+    const size_t groups = m->padded / L;
     const __m256 sign = _mm256_set1_ps(-0.0f), zero = _mm256_setzero_ps();
-    const __m256 none = _mm256_set1_ps(-r->most);
-    __m256 up_base = zero, down_base = zero, up_vary = zero, down_vary = zero, up_top = none,
-           down_top = none;
-    for (size_t j = 0; j < padded; j += L) {
-        __m256 w = _mm256_load_ps(t + j), e = zero;
+    __m256 up_base = zero, down_base = zero, up_vary = zero, down_vary = zero;
+    __m256 up_top = _mm256_set1_ps(-r->most), down_top = up_top;
+    const float *map = r->columns + 3 * k * L, *at = r->columns + (9 + k) * L, *z = m->zone;
+    float *row = scratch + k * L;
+    for (size_t i = 0; i < groups; i++) {
+        __m256 w = _mm256_load_ps(at), e = zero;
         for (size_t l = 0; l < 3; l++) {
-            const __m256 x = _mm256_load_ps(a + l * padded + j);
-            w = add_mul(w, x, _mm256_load_ps(z + l * padded + j));
-            e = add_mul(e, _mm256_andnot_ps(sign, x), _mm256_load_ps(z + (3 + l) * padded + j));
+            const __m256 x = _mm256_load_ps(map + l * L);
+            w = add_mul(w, x, _mm256_load_ps(z + l * L));
+            e = add_mul(e, _mm256_andnot_ps(sign, x), _mm256_load_ps(z + (3 + l) * L));
         }
         const __m256 up = _mm256_add_ps(w, e), down = _mm256_sub_ps(e, w);
-        const __m256 least = _mm256_load_ps(m->range + j);
-        const __m256 vary = _mm256_sub_ps(_mm256_load_ps(m->range + padded + j), least);
-        const __m256 varies = _mm256_cmp_ps(vary, zero, _CMP_GT_OQ);
-        float *row = scratch + j / L * SHL_SCRATCH_FLOATS;
-        _mm256_store_ps(row + k * L, up);
-        _mm256_store_ps(row + (3 + k) * L, down);
-        _mm256_store_ps(row + FACES * (size_t)L, vary);
-        up_base = add_mul(up_base, least, up);
-        down_base = add_mul(down_base, least, down);
+        const __m256 vary = _mm256_load_ps(z + (size_t)7 * L);
+        _mm256_store_ps(row, up);
+        _mm256_store_ps(row + (size_t)3 * L, down);
+        if (fixed) {
+            const __m256 least = _mm256_load_ps(z + (size_t)6 * L);
+            up_base = add_mul(up_base, least, up);
+            down_base = add_mul(down_base, least, down);
+        }
         up_vary = add_mul(up_vary, vary, up);
         down_vary = add_mul(down_vary, vary, down);
-        up_top = _mm256_max_ps(up_top, _mm256_blendv_ps(none, up, varies));
-        down_top = _mm256_max_ps(down_top, _mm256_blendv_ps(none, down, varies));
+        up_top = _mm256_max_ps(up_top, up);
+        down_top = _mm256_max_ps(down_top, down);
+        map += SHL_MAP_ROWS * L;
+        at += SHL_MAP_ROWS * L;
+        z += SHL_ZONE_ROWS * L;
+        row += SHL_SCRATCH_FLOATS;
     }
     out->base[k] = total(up_base);
     out->base[3 + k] = total(down_base);
@@ -75,12 +78,13 @@ static void fill_axis(const shl_points *m, const shl_points_ready *r, size_t k, 
 static void sum_weights(const shl_points *m, sums *out)
 {
     __m256 least = _mm256_setzero_ps(), vary = least;
-    for (size_t j = 0; j < m->padded; j += L) {
-        const __m256 l = _mm256_load_ps(m->range + j);
-        least = _mm256_add_ps(least, l);
-        vary = _mm256_add_ps(vary, _mm256_sub_ps(_mm256_load_ps(m->range + m->padded + j), l));
+    for (size_t i = 0; i < m->padded / L; i++) {
+        const float *z = m->zone + i * SHL_ZONE_ROWS * L;
+        least = _mm256_add_ps(least, _mm256_load_ps(z + (size_t)6 * L));
+        vary = _mm256_add_ps(vary, _mm256_load_ps(z + (size_t)7 * L));
     }
-    out->rest = 1 - total(least);
+    out->least = total(least);
+    out->rest = 1 - out->least;
     out->vary = total(vary);
 }
 
@@ -93,7 +97,7 @@ static inline void dual(const float *rows, const float *vary, size_t groups, con
     const __m256 from[3] = {_mm256_set1_ps(at[0]), _mm256_set1_ps(at[1]),
                             _mm256_set1_ps(at[2])};
     for (size_t i = 0; i < groups; i++) {
-        const __m256 by = _mm256_load_ps(vary + i * SHL_SCRATCH_FLOATS);
+        const __m256 by = _mm256_load_ps(vary + i * SHL_ZONE_ROWS * L);
         for (size_t f = 0; f < 3; f++) {
             const __m256 beyond =
                 _mm256_sub_ps(_mm256_load_ps(rows + i * SHL_SCRATCH_FLOATS + f * L), from[f]);
@@ -110,8 +114,8 @@ static inline void dual(const float *rows, const float *vary, size_t groups, con
 }
 
 // Three faces from `first` on.
-static void least_of(const float *scratch, size_t groups, int first, const sums *s, float most,
-                     float best[3])
+static void least_of(const shl_points *m, const float *scratch, int first, const sums *s,
+                     float most, float best[3])
 {
     float down[3], down_slope[3], up[3], up_slope[3], guess[3];
     const float *rows = scratch + first * L;
@@ -132,7 +136,7 @@ static void least_of(const float *scratch, size_t groups, int first, const sums 
             at[f] = up_slope[f] - down_slope[f] > 0 ? (x < most ? x : most) : 0;
         }
         const bool slopes = round + 1 < SHL_ROOT_ROUNDS;
-        dual(rows, scratch + FACES * L, groups, at, slopes, over, mass);
+        dual(rows, m->zone + 7 * L, m->padded / L, at, slopes, over, mass);
         for (int f = 0; f < 3; f++) {
             const float slope = s->rest - mass[f];
             const float g = (s->base[first + f] + s->rest * at[f]) + over[f];
@@ -155,12 +159,14 @@ void shl_points_root_avx2(const shl_points *m, const shl_points_ready *r, float 
 {
     sums s;
     sum_weights(m, &s);
-    for (size_t k = 0; k < 3; k++)
-        fill_axis(m, r, k, scratch, &s);
+    for (size_t k = 0; k < 3 && s.least > 0; k++)
+        fill_axis(m, r, k, true, scratch, &s);
+    for (size_t k = 0; k < 3 && !(s.least > 0); k++)
+        fill_axis(m, r, k, false, scratch, &s);
     const float more = r->slack_term * (float)(m->padded / L + 4), most = r->most;
     float hi[3], lo[3];
-    least_of(scratch, m->padded / L, 0, &s, most, hi);
-    least_of(scratch, m->padded / L, 3, &s, most, lo);
+    least_of(m, scratch, 0, &s, most, hi);
+    least_of(m, scratch, 3, &s, most, lo);
     for (int k = 0; k < 3; k++) {
         out->hi[k] = r->base[k] + ((hi[k] < most ? hi[k] : most) + (r->slack[k] + more));
         out->lo[k] = r->base[k] - ((lo[k] < most ? lo[k] : most) + (r->slack[k] + more));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A body's front: the nodes that the last search opened. Their boxes are made before the next
 // search, in parallel over nodes of all bodies ("corner_refit"); then those of ancestors are
-// narrowed to what their children say, and the body's own box to its root's ("corner_merge").
-// Below the front nodes are opened when touched. As all children of a node are opened together,
-// a front is a cut of the tree, wherever a search ended.
+// merged from their children where all of them are there, and else narrowed to what these say
+// ("corner_merge"). Below the front nodes are opened when touched. As all children of a node
+// are opened together, a front is a cut of the tree, wherever a search ended.
 //
-// What is kept only tells which nodes are worth refreshing; boxes are made from this step's
-// state alone.
+// Which nodes are in a front depends on earlier steps, so boxes may be tighter or not; what
+// they hold, and so what a step finds, does not. A body's own box is left as it is, so that the
+// broad phase needs no more memory in one step than in another.
 #include "runtime/steps/corner.h"
 
 #include "runtime/steps/points.h"
@@ -145,17 +146,11 @@ shoal_status shl_run_corner_merge(void *ctx, shl_span rows, uint32_t chunk, uint
     (void)worker;
     shoal_scene *s = ctx;
     for (uint32_t row = rows.begin; row < rows.end; row++) {
-        shl_free_body *b = &shl_bodies(s)[row];
+        const shl_free_body *b = &shl_bodies(s)[row];
         if (!refreshed(b))
             continue;
         for (uint32_t i = b->corner.count; i-- > 0;) // children stand behind their parents
             merge(&s->ctx->kernels, b, i);
-        shl_box box;
-        s->ctx->kernels.block_merge(&b->corner.blocks[0], &box);
-        for (int k = 0; k < 3; k++) {
-            b->box.lo[k] = box.lo[k] > b->box.lo[k] ? box.lo[k] : b->box.lo[k];
-            b->box.hi[k] = box.hi[k] < b->box.hi[k] ? box.hi[k] : b->box.hi[k];
-        }
     }
     return SHOAL_OK;
 }

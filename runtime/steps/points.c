@@ -16,7 +16,7 @@ static size_t aligned(size_t bytes)
 
 static size_t column_bytes(const shl_points *m)
 {
-    return aligned(12 * (size_t)m->padded * sizeof(float));
+    return aligned(SHL_MAP_ROWS * (size_t)m->padded * sizeof(float));
 }
 
 size_t shl_points_ready_bytes(const shl_points *m)
@@ -47,76 +47,81 @@ static double middle_at(const shl_points *m, const double *row, int k)
     return p[k] + (((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3]);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static reach reach_of(const shl_points *m, const double *maps)
 {
     reach r = {0};
+    double bad = 0; // NaN as soon as a number is not finite
     for (int k = 0; k < 3; k++)
-        r.base[k] = (double)((float)middle_at(m, maps + 4 * k, k) + 0.0f);
-    bool finite = true;
+        r.base[k] = (double)((float)middle_at(m, maps + (size_t)4 * k, k) + 0.0f);
     for (size_t j = 0; j < m->point_count; j++) {
         for (int k = 0; k < 3; k++) {
-            const double *g = maps + 12 * j + 4 * k;
-            double size = 0, spread = 0;
-            for (int l = 0; l < 3; l++) {
-                const double a = fabs(g[l] + (k == l));
-                finite = finite && isfinite(g[l]);
-                size += fabs(g[l]);
-                spread += a * m->half[l];
-                r.turn = fmax(r.turn, a);
-            }
-            finite = finite && isfinite(g[3]);
-            r.far = fmax(r.far, size * m->reach + fabs(g[3]));
-            r.most = fmax(r.most, spread + fabs(middle_at(m, g, k) - r.base[k]));
+            const double *g = maps + 12 * j + (size_t)4 * k;
+            double a[3] = {g[0], g[1], g[2]};
+            a[k] += 1;
+            const double size = (fabs(g[0]) + fabs(g[1])) + fabs(g[2]);
+            const double spread =
+                (fabs(a[0]) * m->half[0] + fabs(a[1]) * m->half[1]) + fabs(a[2]) * m->half[2];
+            bad += 0 * (size + fabs(g[3]));
+            r.turn = larger(r.turn, larger(fabs(a[0]), larger(fabs(a[1]), fabs(a[2]))));
+            r.far = larger(r.far, size * m->reach + fabs(g[3]));
+            r.most = larger(r.most, spread + fabs(middle_at(m, g, k) - r.base[k]));
         }
     }
-    r.far = finite ? (r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
+    r.far = bad == 0 ? (r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
     r.most *= 1 + 0x1p-20;
     return r;
 }
 
 // Row k of A as a sum of directions, the largest entry first: by |a| - |b|, |b| - |c| and |c|
-// along a, a and b, and all three.
+// along a, a and b, and all three. Which entry is larger nobody can predict: no branches.
 static void split_row(const float a[3], float part[3], uint8_t row[3])
 {
-    static const uint8_t step[3] = {1, 3, 9};
-    int by_size[3] = {0, 1, 2};
+    // by |x| >= |y|, |y| >= |z|, |x| >= |z|; two of the eight cannot be
+    static const uint8_t order[8][3] = {{2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 1, 2},
+                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2}};
+    static const int step[3] = {1, 3, 9};
+    const float size[4] = {fabsf(a[0]), fabsf(a[1]), fabsf(a[2]), 0};
+    const int which =
+        (size[0] >= size[1]) | (size[1] >= size[2]) << 1 | (size[0] >= size[2]) << 2;
+    int toward[3], at = 13;
+    for (int l = 0; l < 3; l++)
+        toward[l] = a[l] < 0 ? -step[l] : step[l];
+    const uint8_t *by_size = order[which];
     for (int i = 0; i < 3; i++) {
-        const int x = i == 1 ? 1 : 0, y = x + 1;
-        if (fabsf(a[by_size[x]]) < fabsf(a[by_size[y]])) {
-            const int swap = by_size[x];
-            by_size[x] = by_size[y];
-            by_size[y] = swap;
-        }
-    }
-    int at = 13;
-    for (int i = 0; i < 3; i++) {
-        const int axis = by_size[i];
-        at += a[axis] < 0 ? -step[axis] : step[axis];
+        at += toward[by_size[i]];
         row[i] = (uint8_t)at;
-        part[i] = i < 2 ? fabsf(a[axis]) - fabsf(a[by_size[i + 1]]) : fabsf(a[axis]);
+        part[i] = size[by_size[i]] - size[i < 2 ? by_size[i + 1] : 3];
     }
 }
 
 static void make_map(const shl_points *m, const double *map, size_t j, const double base[3],
                      float *columns, shl_point_map *out)
 {
-    for (int k = 0; k < 3; k++) {
+    const float *z = m->zone + shl_group_at(j, SHL_ZONE_ROWS, 0);
+    float *column = columns + shl_group_at(j, SHL_MAP_ROWS, 0);
+    for (size_t k = 0; k < 3; k++) {
         const double *g = map + 4 * k;
-        for (int l = 0; l < 3; l++)
-            out->turn[3 * k + l] = (float)(g[l] + (k == l));
-        out->at[k] = (float)(middle_at(m, g, k) - base[k]);
-        split_row(out->turn + 3 * k, out->part[k], out->row[k]);
-        const float *a = out->turn + 3 * k;
-        float w = out->at[k], e = 0;
+        float a[3] = {(float)g[0], (float)g[1], (float)g[2]};
+        a[k] = (float)(g[k] + 1);
+        const float at = (float)(middle_at(m, g, (int)k) - base[k]);
+        float w = at, e = 0;
         for (size_t l = 0; l < 3; l++) {
-            w += a[l] * m->zone[l * m->padded + j];
-            e += fabsf(a[l]) * m->zone[(3 + l) * m->padded + j];
+            w += a[l] * z[l * SHL_LANES];
+            e += fabsf(a[l]) * z[(3 + l) * SHL_LANES];
+            out->turn[3 * k + l] = a[l];
+            column[(3 * k + l) * SHL_LANES] = a[l];
         }
+        column[(9 + k) * SHL_LANES] = at;
+        out->at[k] = at;
         out->lo[k] = w - e;
         out->hi[k] = w + e;
+        split_row(a, out->part[k], out->row[k]);
     }
-    for (size_t i = 0; i < 12; i++)
-        columns[i * m->padded + j] = i < 9 ? out->turn[i] : out->at[i - 9];
 }
 
 static void make_ready(const shl_points *m, const double *maps, const reach *of,

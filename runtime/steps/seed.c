@@ -84,6 +84,23 @@ static uint32_t bundle_seeds(shoal_scene *s)
     return s->bundle_count;
 }
 
+// Boxes of bodies of points may be tighter in one step than in another with the same state, so
+// the levels that are opened may differ: there is room for all that can come of it.
+static shoal_status reserve_most(shoal_scene *s)
+{
+    const size_t seeds = SHL_SEEDS_WANTED * (size_t)SHL_DESCEND_MAX;
+    const size_t chunks =
+        2 * (size_t)SHL_BUNDLES_WANTED * s->workers_count + seeds / SHL_BUNDLE_MAX;
+    shoal_status st = shl_array_reserve(&s->seeds, seeds * sizeof(shl_seed), s->seeds.capacity,
+                                        &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&s->seeds_next, (seeds + SHL_DESCEND_MAX) * sizeof(shl_seed), 0,
+                               &s->allocator);
+    return st == SHOAL_OK
+               ? shl_array_reserve(&s->found, chunks * sizeof(shl_found), 0, &s->allocator)
+               : st;
+}
+
 shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
@@ -94,7 +111,9 @@ shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     s->skin.chunk_count = 0;
     if (s->skin.reused)
         return SHOAL_OK; // there is nothing to walk
-    shoal_status st = root_seeds(s);
+    shoal_status st = s->merge_rows ? reserve_most(s) : SHOAL_OK;
+    if (st == SHOAL_OK)
+        st = root_seeds(s);
     bool more = true;
     while (st == SHOAL_OK && more && s->seed_count > 0 && s->seed_count < SHL_SEEDS_WANTED)
         st = open_seeds(s, worker, &more);

@@ -135,7 +135,6 @@ static uint16_t most_of(const tally *t)
 static void measure_points(builder *b)
 {
     shl_points *p = b->out;
-    const size_t padded = p->padded;
     double(*box)[6] = (double(*)[6])(b->tally + p->point_count); // lo, hi
     for (uint32_t j = 0; j < p->point_count; j++) {
         for (int k = 0; k < 3; k++) {
@@ -166,13 +165,15 @@ static void measure_points(builder *b)
     for (uint32_t i = 0; i < b->touched_count; i++) {
         const uint32_t j = b->touched[i];
         const tally *t = &b->tally[j];
-        p->range[j] = (float)least_of(t, vertices) / SHL_WEIGHT_ONE;
-        p->range[padded + j] = (float)most_of(t) / SHL_WEIGHT_ONE;
+        const uint16_t least = least_of(t, vertices);
+        p->zone[shl_group_at(j, SHL_ZONE_ROWS, 6)] = (float)least / SHL_WEIGHT_ONE;
+        p->zone[shl_group_at(j, SHL_ZONE_ROWS, 7)] =
+            (float)(most_of(t) - least) / SHL_WEIGHT_ONE;
         for (size_t k = 0; k < 3; k++) {
             const double *at = box[j], mid = (float)(0.5 * at[k] + 0.5 * at[3 + k]);
             const double half = fmax(at[3 + k] - mid, mid - at[k]) + 0x1p-50 * p->half[k];
-            p->zone[k * padded + j] = (float)mid;
-            p->zone[(3 + k) * padded + j] = shl_round_up(half * (1 + 0x1p-50));
+            p->zone[shl_group_at(j, SHL_ZONE_ROWS, k)] = (float)mid;
+            p->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + k)] = shl_round_up(half * (1 + 0x1p-50));
         }
     }
 }

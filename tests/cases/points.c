@@ -38,7 +38,7 @@ static void make_ready(uint64_t *r, uint32_t points)
     for (uint32_t j = 0; j < points; j++) {
         for (size_t i = 0; i < 12; i++) {
             const float a = unit(r);
-            columns[i * padded + j] = a;
+            columns[shl_group_at(j, SHL_MAP_ROWS, i)] = a;
             if (i < 9)
                 map[j].turn[i] = a;
             else
@@ -63,18 +63,19 @@ static void make_ready(uint64_t *r, uint32_t points)
 static void make_zones(uint64_t *r)
 {
     const size_t padded = model.padded;
-    model.zone = shl_case_memory(&memory[2], 6 * padded * sizeof *model.zone);
-    model.range = shl_case_memory(&memory[3], 2 * padded * sizeof *model.range);
+    model.zone = shl_case_memory(&memory[2], SHL_ZONE_ROWS * padded * sizeof *model.zone);
     const uint32_t kind = (uint32_t)(shl_random(r) % 3);
     for (size_t j = 0; j < padded; j++) {
         const bool none = j >= model.point_count;
-        for (size_t l = 0; l < 3; l++) {
-            model.zone[l * padded + j] = none ? 0 : unit(r);
-            model.zone[(3 + l) * padded + j] = none ? 0 : (float)shl_random_unit(r);
-        }
         const float most = (float)(shl_random(r) % 64) / 64;
-        model.range[padded + j] = none ? 0 : most;
-        model.range[j] = kind == 0 || none ? 0 : kind == 1 ? most : most / 2;
+        const float least = kind == 0 ? 0 : kind == 1 ? most : most / 2;
+        for (size_t l = 0; l < 3; l++) {
+            model.zone[shl_group_at(j, SHL_ZONE_ROWS, l)] = none ? 0 : unit(r);
+            model.zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + l)] =
+                none ? 0 : (float)shl_random_unit(r);
+        }
+        model.zone[shl_group_at(j, SHL_ZONE_ROWS, 6)] = none ? 0 : least;
+        model.zone[shl_group_at(j, SHL_ZONE_ROWS, 7)] = none ? 0 : most - least;
     }
 }
 

@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <math.h>
+#include <shoal/model_file.h>
 
 enum { SIDE = 12 };
 
@@ -58,6 +59,52 @@ static const char *answer(const char *args)
              text_of(j, "hash"));
     json_decref(j);
     return out;
+}
+
+// The flat sheet as a model that two nodes carry, half each.
+static bool write_carried(void)
+{
+    enum { VERTICES = SIDE * SIDE };
+    static uint32_t begin[VERTICES + 1], node[2 * VERTICES];
+    static float weight[2 * VERTICES];
+    static double nodes[6] = {0, 0, 0, 8, 4, 1};
+    for (uint32_t i = 0; i < 2 * VERTICES; i++) {
+        begin[i / 2 + 1] = 2 * (i / 2) + 2;
+        node[i] = i % 2;
+        weight[i] = 0.5f;
+    }
+    shoal_model_file file;
+    if (shoal_model_file_read("flat.obj", NULL, &file, NULL) != SHOAL_OK)
+        return false;
+    shoal_model_file out = {.rest = file.rest,
+                            .node_count = 2,
+                            .nodes = nodes,
+                            .weight_begin = begin,
+                            .weight_node = node,
+                            .weight = weight,
+                            .weight_count = 2 * VERTICES};
+    const shoal_status st = shoal_model_file_write("carried.model", &out, NULL);
+    shoal_model_file_finish(&file);
+    return st == SHOAL_OK;
+}
+
+// What nodes carry answers as the mesh does, at rest and moved.
+TEST carried_models_answer_as_meshes(void)
+{
+    ASSERT(write_carried());
+    ASSERT_EQ(0, shoal("info carried.model"));
+    ASSERT(strstr(last.out, "nodes      2, 2.0 weights a vertex\n"));
+    json_t *j = shoal_json("info carried.model --json");
+    const json_t *file = json_array_get(json_object_get(j, "files"), 0);
+    ASSERT_EQ(2, number_of(file, "nodes"));
+    ASSERT_EQ(2 * SIDE * SIDE, number_of(file, "weights"));
+    json_decref(j);
+    ASSERT_STR_EQ(answer("flat.obj wall.obj"), answer("carried.model wall.obj"));
+    ASSERT_STR_EQ(answer("flat_up.obj wall.obj"),
+                  answer("carried.model wall.obj --move 0=0,0,1.5"));
+    ASSERT_STR_EQ(answer("wall.model flat.obj"), answer("wall.model carried.model"));
+    ASSERT(strncmp(answer("carried.model wall.obj"), "0 ", 2) != 0);
+    PASS();
 }
 
 TEST a_model_is_made(void)
@@ -335,6 +382,7 @@ int main(int argc, char **argv)
     write_sheets();
     RUN_TEST(a_model_is_made);
     RUN_TEST(models_answer_as_meshes);
+    RUN_TEST(carried_models_answer_as_meshes);
     RUN_TEST(bad_bodies);
     RUN_TEST(spheres_are_queried);
     RUN_TEST(spheres_are_run);

@@ -185,11 +185,11 @@ typedef struct play {
     shoal_scene *scene;
     shoal_model *model;
     world_mesh mesh;
-    shoal_body body[BODIES], reduced[2];
+    shoal_body body[BODIES], reduced[2], carried[2];
     float *xyz[BODIES]; // on pages of their own
     uint64_t hash;
     size_t pairs, self_pairs, last_pairs, contacts, reused;
-    bool skin;     // then no reduced bodies, with which no list is kept
+    bool skin;     // then only free bodies: with others no list is kept
     bool distance; // smaller bodies, and nothing but distances
     bool forget;   // contacts, before each step
 } play;
@@ -221,6 +221,24 @@ static bool play_begin(play *p, shoal_executor executor, shoal_broad broad, doub
     md.rest = shoal_positions_f64(p->mesh.rest, p->mesh.vertex_count);
     md.reducible = true;
     md.proxy_level = 4;
+    // one node carries all
+    enum { MOST = 700 };
+    static uint32_t begin[MOST + 1], node[MOST];
+    static float weight[MOST];
+    static const double at[3];
+    for (uint32_t v = 0; v < MOST; v++) {
+        begin[v + 1] = v + 1;
+        weight[v] = 1;
+    }
+    const shoal_points_def points = {.node_count = 1,
+                                     .nodes = at,
+                                     .weight_begin = begin,
+                                     .weight_node = node,
+                                     .weight = weight,
+                                     .weight_count = p->mesh.vertex_count};
+    md.points = &points;
+    if (p->mesh.vertex_count > MOST)
+        return false;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene) ||
         shoal_model_create(p->ctx, &md, &p->model))
         return false;
@@ -239,6 +257,23 @@ static void play_end(play *p)
     mesh_free(&p->mesh);
     for (int b = 0; b < BODIES; b++)
         free(p->xyz[b]);
+}
+
+// Two bodies that a node carries join them, too.
+static bool play_points(play *p, uint32_t step, bool end)
+{
+    for (int i = 0; i < 2 && (step == 0 || end); i++) {
+        if (end ? shoal_scene_remove(p->scene, p->carried[i])
+                : shoal_scene_add_points(p->scene, p->model, &p->carried[i]))
+            return false;
+    }
+    const double at[6] = {0.4, -0.4, 0.1 * step, 0.9, -0.5, 0.1};
+    const shoal_points_state state = {.bodies = p->carried,
+                                      .count = end ? 0 : 2,
+                                      .row_count = end ? 0 : 2,
+                                      .stride = 2,
+                                      .u = at};
+    return shoal_scene_set_points(p->scene, &state) == SHOAL_OK;
 }
 
 // Two rigid bodies with contact spheres join the others, but not at the end.
@@ -296,7 +331,7 @@ static bool play_step(play *p, uint32_t step)
     }
     const uint32_t all = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
                          SHOAL_QUERY_SELF_ADJACENT | (p->skin ? 0 : SHOAL_QUERY_PROXIES);
-    if (!p->skin && !play_reduced(p, step, end))
+    if (!p->skin && !(play_reduced(p, step, end) && play_points(p, step, end)))
         return false;
     const uint32_t asked = p->distance ? SHL_DISTANCE_QUERIES : end ? SHOAL_QUERY_PAIRS : all;
     if (shoal_scene_step(p->scene, asked))

@@ -19,7 +19,7 @@ typedef struct stage {
     shl_points_ready ready;
     shl_point_map map[POINTS];
     shl_share shares[POINTS];
-    float extents[SHL_EXTENTS * SHL_LANES], zone[6 * POINTS], range[2 * POINTS];
+    float extents[SHL_EXTENTS * SHL_LANES], zone[SHL_ZONE_ROWS * POINTS];
     float scratch[POINTS * SHL_SCRATCH_FLOATS];
     uint32_t share_begin[2], share_point[POINTS];
 } stage;
@@ -34,8 +34,7 @@ static void set(stage *s, uint32_t count, const double *at, const double *least,
                             .share_point = s->share_point,
                             .shares = s->shares,
                             .extents = s->extents,
-                            .zone = s->zone,
-                            .range = s->range};
+                            .zone = s->zone};
     s->share_begin[1] = count;
     s->ready.most = 1e6f;
     s->ready.map = s->map;
@@ -54,7 +53,7 @@ static void set(stage *s, uint32_t count, const double *at, const double *least,
             s->map[j].part[k][0] = 1;
             for (int i = 0; i < 3; i++)
                 s->map[j].row[k][i] = (uint8_t)shl_extent_row(k, false);
-            s->zone[(size_t)(3 + k) * POINTS + j] = 1;
+            s->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + (size_t)k)] = 1;
         }
         for (int lane = 0; lane < SHL_LANES; lane++) {
             s->shares[j].least[lane] = (uint16_t)floor(least[j] * SHL_WEIGHT_ONE);
