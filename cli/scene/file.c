@@ -216,6 +216,8 @@ bool shl_scene_file_parse(const char *path, const char *text, size_t size,
         snprintf(error->text, sizeof error->text, "%.200s:%d:%d: %.160s", path,
                  out->json ? 1 : why.line, out->json ? 1 : why.column,
                  out->json ? "a byte is 0" : why.text);
+        for (char *c = error->text; *c; c++) // jansson quotes what it found, line ends too
+            *c = (unsigned char)*c < ' ' ? '?' : *c;
         return false;
     }
     for (size_t i = 0; i < count; i++) {
