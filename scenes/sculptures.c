@@ -97,7 +97,7 @@ static const part fish_parts[] = {
     {{0.2, -0.15, -0.06}, {0.06, -0.36, -0.12}, {0.06, 0.045}},
 };
 
-shoal_status shl_mesh_fish(uint32_t vertices, shl_surface *out)
+shoal_status shl_mesh_soft_fish(uint32_t vertices, shl_surface *out)
 {
     static const shape fish = {fish_parts, sizeof fish_parts / sizeof *fish_parts, 1.5, 0.05};
     const shl_contour_def def = {

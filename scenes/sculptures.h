@@ -11,7 +11,7 @@
 SHOAL_CHECK shoal_status shl_mesh_figure(uint32_t vertices, shl_surface *out);
 
 // A fish 1.2 long that looks along x, z upwards, with fins. Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_mesh_fish(uint32_t vertices, shl_surface *out);
+SHOAL_CHECK shoal_status shl_mesh_soft_fish(uint32_t vertices, shl_surface *out);
 
 // An ellipsoid of 1.3, 1 and 0.9 with folds of three sizes and a cleft along x. Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_mesh_brain(uint32_t vertices, shl_surface *out);

@@ -109,4 +109,4 @@ static void drive(shl_elastic_scene *s, double time)
     }
 }
 
-const shl_driver shl_swarm_driver = {shl_mesh_fish, define, begin, drive, NULL};
+const shl_driver shl_swarm_driver = {shl_mesh_soft_fish, define, begin, drive, NULL};

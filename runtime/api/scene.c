@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/round.h"
 #include "runtime/jobs/team.h"
-#include "runtime/steps/leaves.h"
 #include "runtime/steps/corner.h"
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/tables.h"

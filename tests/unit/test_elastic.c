@@ -72,7 +72,7 @@ static bool make_fish(stage *st, uint32_t bodies, shl_elastic *out)
 {
     shl_surface fish;
     const shl_elastic_def def = soft_fish(bodies);
-    return open_stage(1, st) && shl_mesh_fish(1500, &fish) == SHOAL_OK &&
+    return open_stage(1, st) && shl_mesh_soft_fish(1500, &fish) == SHOAL_OK &&
            shl_elastic_create(&def, &fish, st->ctx, st->scene, out) == SHOAL_OK;
 }
 

@@ -19,7 +19,7 @@ static const struct row {
 } rows[] = {
     {shl_mesh_figure, 2857, {115, 550, 30}, 0.14},
     {shl_mesh_figure, 45682, {115, 550, 0}, 0.14},
-    {shl_mesh_fish, 8000, {96, 31, 700}, 0.068},
+    {shl_mesh_soft_fish, 8000, {96, 31, 700}, 0.068},
     {shl_mesh_brain, 3500, {65, 225, 509}, 5.5},
     {shl_mesh_brain, 29966, {65, 509, 0}, 5.5},
 };
@@ -266,7 +266,7 @@ TEST few_nodes_and_the_same_again(void)
     shl_surface s;
     shl_nodes a, b;
     shl_volume_error error;
-    ASSERT_EQ(SHOAL_OK, shl_mesh_fish(1500, &s));
+    ASSERT_EQ(SHOAL_OK, shl_mesh_soft_fish(1500, &s));
     const shoal_mesh mesh = view(&s);
     for (uint32_t wanted = 1; wanted < 8; wanted++) {
         ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, wanted, 3, &a, &error));
@@ -291,7 +291,7 @@ TEST unusable_meshes_say_why(void)
     shl_surface s;
     shl_nodes n;
     shl_volume_error error;
-    ASSERT_EQ(SHOAL_OK, shl_mesh_fish(1500, &s));
+    ASSERT_EQ(SHOAL_OK, shl_mesh_soft_fish(1500, &s));
     shoal_mesh mesh = view(&s);
     mesh.triangle_count -= 1;
     ASSERT_EQ(SHOAL_ERR_FORMAT, shl_nodes_create(&mesh, 50, 1, &n, &error));
