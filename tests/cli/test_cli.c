@@ -287,11 +287,11 @@ TEST wrong_usage(void)
         {"run --steps 0", 64,
          "shoal run: --steps '0' is not a whole number from 1 to 1000000000" RUN_HELP},
         {"run -s k", 64, "shoal run: -s 'k' is not KEY=VALUE" RUN_HELP},
-        {"run -s k=10", 64,
+        {"run bumpy-27 -s k=10", 64,
          "shoal run: -s 'k=10': k is 0 to 9: ~20 * 4^k triangles, beams 72 * 4^k" RUN_HELP},
-        {"run -s k=1 -s k=2", 64, "shoal run: -s 'k=2': it is given twice" RUN_HELP},
+        {"run bumpy-27 -s k=1 -s k=2", 64, "shoal run: -s 'k=2': it is given twice" RUN_HELP},
         {"run --steps 3 -s steps=3", 64, "shoal run: -s 'steps=3': it is given twice" RUN_HELP},
-        {"run -s precision=f16", 64,
+        {"run bumpy-27 -s precision=f16", 64,
          "shoal run: -s 'precision=f16': precision is f32 or f64: type of the "
          "positions" RUN_HELP},
         {"run bumpy-2 -s bodies=3", 64,
@@ -344,7 +344,7 @@ TEST output_that_fails(void)
          "shoal: cannot write to standard output: No space left on device"},
         {"query a.obj b.off --list --json >/dev/full", 74,
          "shoal: cannot write to standard output: No space left on device"},
-        {"run -s k=1 --steps 2 >/dev/full", 74,
+        {"run bumpy-27 -s k=1 --steps 2 >/dev/full", 74,
          "shoal: cannot write to standard output: No space left on device"},
         {"run --help >/dev/full", 74,
          "shoal: cannot write to standard output: No space left on device"},
@@ -363,7 +363,7 @@ TEST memory_that_ends(void)
     shoal("--version >/dev/null; " LITTLE "--version");
     const bool possible = last.code == 0; // sanitizers reserve more than this to begin with
     if (possible)
-        shoal("--version >/dev/null; " LITTLE "run -s bodies=1000 -s k=7");
+        shoal("--version >/dev/null; " LITTLE "run bumpy-27 -s bodies=1000 -s k=7");
     ASSERT_EQ(0, unsetenv("OMP_NUM_THREADS"));
     if (!possible)
         SKIPm("the tool does not start in 600 MB of address space");

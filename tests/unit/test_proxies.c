@@ -253,6 +253,17 @@ TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
     PASS();
 }
 
+static bool in_some_sphere(const shl_reduced *m, uint32_t b, uint32_t s, const double x[3])
+{
+    for (uint32_t i = 0; i < m->proxy_count; i++) {
+        double y[4];
+        sphere(m, b, s, i, y);
+        if (hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <= y[3] * (1 + 1e-12))
+            return true;
+    }
+    return false;
+}
+
 // Every vertex is in some sphere, and levels have the spheres they should.
 TEST bodies_are_wrapped(uint32_t tree)
 {
@@ -267,32 +278,15 @@ TEST bodies_are_wrapped(uint32_t tree)
         ASSERT(levels[b] > 5 || m->proxy_count > (1u << levels[b]) / 2);
         for (uint32_t s = 0; s < STEPS; s++) {
             for (uint32_t v = 0; v < mesh[b].vertex_count; v++) {
-                double x[3], y[4];
-                bool inside = false;
+                double x[3];
                 vertex(b, s, v, x);
-                for (uint32_t i = 0; i < m->proxy_count && !inside; i++) {
-                    sphere(m, b, s, i, y);
-                    inside = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <=
-                             y[3] * (1 + 1e-12);
-                }
-                ASSERT(inside);
+                ASSERT(in_some_sphere(m, b, s, x));
             }
         }
     }
     end(&p);
     drop_world();
     PASS();
-}
-
-static bool in_some_sphere(const shl_reduced *m, uint32_t b, uint32_t s, const double x[3])
-{
-    for (uint32_t i = 0; i < m->proxy_count; i++) {
-        double y[4];
-        sphere(m, b, s, i, y);
-        if (hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <= y[3] * (1 + 1e-12))
-            return true;
-    }
-    return false;
 }
 
 // Spheres are around pieces of triangles: what is between the vertices is in them, too.
@@ -304,8 +298,7 @@ TEST surfaces_are_wrapped(void)
     uint64_t seed = 5;
     for (uint32_t b = 0; b < BODIES; b++) {
         for (uint32_t look = 0; levels[b] >= 0 && look < 1500; look++) {
-            const uint32_t s = look % STEPS;
-            const uint32_t t = look * 7919 % mesh[b].triangle_count;
+            const uint32_t s = look % STEPS, t = look * 7919 % mesh[b].triangle_count;
             const double u = fabs(world_unit(&seed)), v = (1 - u) * fabs(world_unit(&seed));
             double c[3][3], x[3];
             for (uint32_t i = 0; i < 3; i++)
@@ -439,11 +432,9 @@ TEST ways_do_not_matter(void)
     uint64_t want[STEPS] = {0};
     size_t pairs[STEPS] = {0}, found = 0, loose = 0;
     for (int turn = 0; turn < 12; turn++) {
-        static const shoal_executor executors[4] = {SHOAL_EXECUTOR_SERIAL, SHOAL_EXECUTOR_OMP,
-                                                    SHOAL_EXECUTOR_LOOPS, SHOAL_EXECUTOR_GUARD};
         play p;
         const setup how = {.cpu = turn % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST,
-                           .executor = executors[turn % 4],
+                           .executor = (shoal_executor)(turn % 4),
                            .threads = 1 + (uint32_t)turn % 3,
                            .bounds = (shoal_bounds)(turn / 3),
                            .broad = (shoal_broad)(turn % 5),
