@@ -84,8 +84,9 @@ static uint32_t bundle_seeds(shoal_scene *s)
     return s->bundle_count;
 }
 
-// Boxes of bodies of points may be tighter in one step than in another with the same state, so
-// the levels that are opened may differ: there is room for all that can come of it.
+// Boxes of bodies of points, and those that are kept from step to step, may be tighter in one
+// step than in another with the same state, so the levels that are opened may differ: there is
+// room for all that can come of it.
 static shoal_status reserve_most(shoal_scene *s)
 {
     const size_t seeds = SHL_SEEDS_WANTED * (size_t)SHL_DESCEND_MAX;
@@ -111,7 +112,7 @@ shoal_status shl_run_seed(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     s->skin.chunk_count = 0;
     if (s->skin.reused)
         return SHOAL_OK; // there is nothing to walk
-    shoal_status st = s->merge_rows ? reserve_most(s) : SHOAL_OK;
+    shoal_status st = s->merge_rows || s->front_rows ? reserve_most(s) : SHOAL_OK;
     if (st == SHOAL_OK)
         st = root_seeds(s);
     bool more = true;

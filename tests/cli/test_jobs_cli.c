@@ -43,7 +43,7 @@ TEST a_trace_holds_every_chunk(void)
     ASSERT(walks > 3);
     json_decref(trace);
     ASSERT(access("t.json.part", F_OK) != 0);
-    ASSERT_EQ(74, shoal("run -s k=1 --steps 2 -q --trace no/where.json"));
+    ASSERT_EQ(74, shoal("run bumpy-27 -s k=1 --steps 2 -q --trace no/where.json"));
     ASSERT_STR_EQ("shoal run: no/where.json: No such file or directory\n", last.err);
     PASS();
 }

@@ -312,7 +312,7 @@ TEST wrong_usage(void)
          "'flat.model'" QUERY_HELP},
         {"query flat.model wall.obj --proxies 3 --pairs", 64,
          "shoal query: --pairs and --proxies exclude each other" QUERY_HELP},
-        {"run --proxies 3", 64,
+        {"run bumpy-27 --proxies 3", 64,
          "shoal run: --proxies: bumpy-27 has no reduced bodies" RUN_HELP},
         {"run beams --proxies 13", 64,
          "shoal run: --proxies '13' is not a whole number from 0 to 12" RUN_HELP},

@@ -59,10 +59,11 @@ TEST any_tree_is_queried(void)
 TEST other_trees_are_refused(void)
 {
     static const char *const lines[] = {
-        "run -s builder=best",       "run -s builder=",        "run -s arity=3",
-        "run -s arity=16",           "run -s arity=0",         "query two.obj --arity 3",
-        "query two.obj --arity 16",  "query two.obj --arity=", "query two.obj --builder poses",
-        "query two.obj --builder x",
+        "run bumpy-27 -s builder=best",  "run bumpy-27 -s builder=",
+        "run bumpy-27 -s arity=3",       "run bumpy-27 -s arity=16",
+        "run bumpy-27 -s arity=0",       "query two.obj --arity 3",
+        "query two.obj --arity 16",      "query two.obj --arity=",
+        "query two.obj --builder poses", "query two.obj --builder x",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ASSERT_EQm(lines[i], 64, shoal(lines[i]));
