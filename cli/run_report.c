@@ -199,7 +199,7 @@ void shl_run_print(const shl_run_result *run)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
     printf("  hash         %016" PRIx64 "\n", t->hash);
-    printf("  folder       %s\n", run->folder);
+    printf("  folder       %s\n  report       %s/report.html\n", run->folder, run->folder);
 }
 
 json_t *shl_run_params_json(const shl_run_result *run)

@@ -107,6 +107,7 @@ TEST wrong_ways(void)
     ASSERT_EQ(65, shoal("report nowhere"));
     ASSERT_STR_EQ("shoal report: nowhere: there is no run.json of a run in it\n", last.err);
     ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -o hurt -q"));
+    ASSERT(strstr(last.out, "  report       hurt/report.html\n")); // where to look
     ASSERT_EQ(0, remove("hurt/report.html"));
     FILE *f = fopen("hurt/metrics.jsonl", "a");
     ASSERT(f);
