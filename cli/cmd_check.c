@@ -34,7 +34,7 @@ static int try_step(const shl_args *args, shl_run_result *run)
         char *list = json_dumps(queries, JSON_COMPACT);
         if (shl_args_has(args, "json"))
             code = shl_json_print(json_pack(
-                "{s:s, s:I, s:I, s:I, s:O, s:I, s:O}", "scene", run->name, "bodies",
+                "{s:s, s:I, s:I, s:I, s:O, s:I, s:o}", "scene", run->name, "bodies",
                 (json_int_t)run->bodies, "triangles", (json_int_t)run->triangles, "steps",
                 (json_int_t)run->params.steps, "queries", queries, "memory_bytes",
                 (json_int_t)bytes, "parameters", shl_run_params_json(run)));
