@@ -27,7 +27,7 @@ static void print_help(FILE *to)
     fputs("\n"
           "shoal COMMAND --help explains a command, shoal --version prints the version.\n"
           "\n"
-          "Try: shoal run                       a scene of 27 colliding bodies\n"
+          "Try: shoal run                       flexible chairs fall on a floor\n"
           "     shoal query a.obj b.ply         where two meshes intersect\n"
           "     shoal query a.stl --list        where a mesh intersects itself\n"
           "     shoal model a.obj --field b.obj -o a.model\n"

@@ -50,9 +50,9 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
 /// (James & Pai 2004). A model made with a proxy_level has about 2^proxy_level of them,
 /// whatever its number of triangles; in every state they contain the whole body, but for
 /// rounding. Each is around a piece of the surface that planes cut out of it, through
-/// triangles, so neither the mesh nor the tree matters. With SHOAL_QUERY_PROXIES a step lists
-/// all contacts between spheres of two bodies, and between spheres of one body and triangles of
-/// another that has no spheres: a free one, or a reduced one whose model has none.
+/// triangles, so the tree does not matter, and the mesh hardly. With SHOAL_QUERY_PROXIES a step
+/// lists all contacts between spheres of two bodies, and between spheres of one body and
+/// triangles of another that has no spheres: a free one, or a reduced one whose model has none.
 ///
 /// A sphere has a centre c and a radius r at rest, and u_j and d_j for each field. In a state
 /// it is, evaluated like a vertex (shoal_scene_add_reduced()):
