@@ -92,7 +92,8 @@ static shoal_status make_free(shoal_scene *s, shoal_model *model, shl_free_body 
     return SHOAL_OK;
 }
 
-shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
+shoal_status shl_body_begin(shoal_scene *s, const shoal_model *model, const char *unfit,
+                            shoal_body *out, uint32_t *slot)
 {
     if (!s)
         return SHOAL_ERR_ARGUMENT;
@@ -101,16 +102,24 @@ shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body
     *out = (shoal_body){0};
     if (s->stepping)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
-    if (!model || model->ctx != s->ctx)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
-                        "add: the model is NULL or of another context");
+    if (!model || model->ctx != s->ctx || unfit)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s",
+                        !model                 ? "NULL"
+                        : model->ctx != s->ctx ? "of another context"
+                                               : unfit);
+    const shoal_status st = shl_body_slot(s, slot);
+    return st == SHOAL_OK ? st : shl_fail(s->ctx, st, "add: no room for another body");
+}
+
+shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
+{
     uint32_t slot = 0;
-    shoal_status st = shl_leaf_caches_make(s);
-    if (st == SHOAL_OK)
-        st = shl_body_slot(s, &slot);
+    shoal_status st = shl_body_begin(s, model, NULL, out, &slot);
     if (st != SHOAL_OK)
-        return shl_fail(s->ctx, st, "add: no room for another body");
-    st = make_free(s, model, &shl_bodies(s)[slot]);
+        return st;
+    st = shl_leaf_caches_make(s);
+    if (st == SHOAL_OK)
+        st = make_free(s, model, &shl_bodies(s)[slot]);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no memory for %u nodes", model->tree.node_count);
     *out = shl_body_enter(s, slot);

@@ -145,22 +145,11 @@ static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *
 
 shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    if (!s)
-        return SHOAL_ERR_ARGUMENT;
-    if (!out)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
-    *out = (shoal_body){0};
-    if (s->stepping)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
-    if (!model || model->ctx != s->ctx || !model->has_points)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s",
-                        !model                 ? "NULL"
-                        : model->ctx != s->ctx ? "of another context"
-                                               : "without nodes");
     uint32_t slot = 0;
-    shoal_status st = shl_body_slot(s, &slot);
+    shoal_status st = shl_body_begin(
+        s, model, model && !model->has_points ? "without nodes" : NULL, out, &slot);
     if (st != SHOAL_OK)
-        return shl_fail(s->ctx, st, "add: no room for another body");
+        return st;
     shl_free_body *b = &shl_bodies(s)[slot];
     st = reserve(s, &model->points, b);
     if (st != SHOAL_OK) {

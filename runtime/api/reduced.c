@@ -40,22 +40,11 @@ shoal_status shl_make_reduced(shoal_scene *s, shoal_model *model, shl_free_body 
 
 shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    if (!s)
-        return SHOAL_ERR_ARGUMENT;
-    if (!out)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
-    *out = (shoal_body){0};
-    if (s->stepping)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
-    if (!model || model->ctx != s->ctx || !model->reducible)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s",
-                        !model                 ? "NULL"
-                        : model->ctx != s->ctx ? "of another context"
-                                               : "not reducible");
     uint32_t slot = 0;
-    shoal_status st = shl_body_slot(s, &slot);
+    shoal_status st = shl_body_begin(
+        s, model, model && !model->reducible ? "not reducible" : NULL, out, &slot);
     if (st != SHOAL_OK)
-        return shl_fail(s->ctx, st, "add: no room for another body");
+        return st;
     st = shl_make_reduced(s, model, &shl_bodies(s)[slot]);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no memory for a reduced body");
