@@ -3,8 +3,6 @@
 
 #include "kernels/vertex_box.h"
 
-enum { AHEAD = 1024 }; // bytes
-
 // [x y z x] [y z x y] [z x y z] to [x y z .], by minimum or maximum.
 static __m128 fold_min(__m128 a, __m128 b, __m128 c)
 {
@@ -56,9 +54,6 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
                               _mm256_cmp_ps(lo2, lo2, _CMP_UNORD_Q));
     while (p < last) {
         p = p + 24 < last ? p + 24 : last;
-        // the pass goes on in the next node's range; by itself the CPU stops at each page
-        __builtin_prefetch((const char *)p + AHEAD);
-        __builtin_prefetch((const char *)p + AHEAD + 64);
         const __m256 v0 = _mm256_loadu_ps(p), v1 = _mm256_loadu_ps(p + 8);
         const __m256 v2 = _mm256_loadu_ps(p + 16);
         lo0 = _mm256_min_ps(v0, lo0);
