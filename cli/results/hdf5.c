@@ -7,6 +7,7 @@
 // older viewers of them.
 //
 // A file that is being appended to cannot be cut back, so a checkpoint keeps a copy of it.
+#include "cli/results/h5_blocks.h"
 #include "cli/results/h5_rows.h"
 #include "cli/results/results.h"
 #include "cli/results/xdmf.h"
@@ -21,10 +22,58 @@
 #include <unistd.h>
 
 static const char copy_key[] = "results.h5";
-enum { CHUNK_ROWS = 4096 };
+// Rows of a chunk. Each flush writes the last one whole, so they are small.
+enum { CHUNK_ROWS = 1024, STEP_ROWS = 128 };
+
+// Arrays that grow with every frame.
+typedef enum array {
+    VALUES,
+    PART_OFFSETS,
+    PART_COUNTS,
+    POINT_OFFSETS,
+    BODY_OFFSETS,
+    CELL_OFFSETS,
+    ID_OFFSETS,
+    CONTACT_OFFSETS,
+    BETWEEN,
+    DEPTH,
+    NORMAL,
+    POSITION,
+    PAIR_OFFSETS,
+    PAIRS,
+    POINTS, // the only one that is not written by rows
+    ARRAYS,
+} array;
+
+typedef enum number { I64, U32, F64 } number;
+
+static const struct {
+    const char *path;
+    number type;
+    uint32_t width, chunk;
+} arrays[ARRAYS] = {
+    [VALUES] = {"/VTKHDF/Steps/Values", F64, 0, STEP_ROWS},
+    [PART_OFFSETS] = {"/VTKHDF/Steps/PartOffsets", I64, 0, STEP_ROWS},
+    [PART_COUNTS] = {"/VTKHDF/Steps/NumberOfParts", I64, 0, STEP_ROWS},
+    [POINT_OFFSETS] = {"/VTKHDF/Steps/PointOffsets", I64, 0, STEP_ROWS},
+    [BODY_OFFSETS] = {"/VTKHDF/Steps/CellDataOffsets/body", I64, 0, STEP_ROWS},
+    [CELL_OFFSETS] = {"/VTKHDF/Steps/CellOffsets", I64, 4, STEP_ROWS},
+    [ID_OFFSETS] = {"/VTKHDF/Steps/ConnectivityIdOffsets", I64, 4, STEP_ROWS},
+    [CONTACT_OFFSETS] = {"/Contacts/Offsets", I64, 0, STEP_ROWS},
+    [BETWEEN] = {"/Contacts/Between", U32, 4, CHUNK_ROWS},
+    [DEPTH] = {"/Contacts/Depth", F64, 0, CHUNK_ROWS},
+    [NORMAL] = {"/Contacts/Normal", F64, 3, CHUNK_ROWS},
+    [POSITION] = {"/Contacts/Position", F64, 3, CHUNK_ROWS},
+    [PAIR_OFFSETS] = {"/Pairs/Offsets", I64, 0, STEP_ROWS},
+    [PAIRS] = {"/Pairs/Triangles", U32, 4, CHUNK_ROWS},
+    [POINTS] = {"/VTKHDF/Points", F64, 3, 0},
+};
 
 typedef struct hdf5 {
     hid_t file;                    // negative: none is open
+    hid_t sets[ARRAYS];            // open as long as it is
+    hsize_t chunk;                 // rows of points
+    shl_h5_blocks blocks;          //
     uint32_t first;                // the step after which it begins
     uint64_t frames;               // in it
     uint64_t topology;             // hash of the last part; 0: none
@@ -32,6 +81,29 @@ typedef struct hdf5 {
     uint64_t cell_at, part_at;     // where the triangles of the last frame are
     uint64_t contacts, pairs;
 } hdf5;
+
+// Types in the file and in memory. They are no constants: HDF5 makes them when it starts.
+static hid_t stored(number n)
+{
+    return n == I64 ? H5T_STD_I64LE : n == U32 ? H5T_STD_U32LE : H5T_IEEE_F64LE;
+}
+
+static hid_t native(number n)
+{
+    return n == I64 ? H5T_NATIVE_INT64 : n == U32 ? H5T_NATIVE_UINT32 : H5T_NATIVE_DOUBLE;
+}
+
+static bool append(const hdf5 *h, array which, uint64_t at, uint64_t rows, const void *data)
+{
+    return shl_h5_append_to(h->sets[which], native(arrays[which].type), arrays[which].width, at,
+                            rows, data);
+}
+
+static bool append_number(const hdf5 *h, array which, uint64_t at, uint64_t value)
+{
+    const int64_t row = (int64_t)value;
+    return append(h, which, at, 1, &row);
+}
 
 // Where HDF5 failed is known by the system's error, if it was one.
 static bool fail(shl_results *r, const hdf5 *h, const char *what)
@@ -94,39 +166,66 @@ static bool add_cells(hid_t file)
     return good;
 }
 
-static bool add_steps(hid_t file)
+static bool add_arrays(hid_t file, hsize_t chunk)
 {
-    static const char *const singles[] = {"Values", "PartOffsets", "NumberOfParts",
-                                          "PointOffsets", "CellDataOffsets/body"};
-    bool good = shl_h5_group(file, "/VTKHDF/Steps") &&
-                shl_h5_group(file, "/VTKHDF/Steps/CellDataOffsets");
-    for (int i = 0; i < 5 && good; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/VTKHDF/Steps/%s", singles[i]);
-        good = shl_h5_array(file, path, i ? H5T_STD_I64LE : H5T_IEEE_F64LE, 0, CHUNK_ROWS);
-    }
-    return good && shl_h5_array(file, "/VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, 4, 1024) &&
-           shl_h5_array(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, 4, 1024);
+    static const char *const groups[] = {
+        "/VTKHDF/CellData", "/VTKHDF/Steps", "/VTKHDF/Steps/CellDataOffsets",
+        "/Contacts",        "/Pairs",        "/Views"};
+    bool good = true;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups && good; i++)
+        good = shl_h5_group(file, groups[i]);
+    for (int i = 0; i < POINTS && good; i++)
+        good = shl_h5_array(file, arrays[i].path, stored(arrays[i].type), arrays[i].width,
+                            arrays[i].chunk);
+    return good && shl_h5_points(file, arrays[POINTS].path, chunk) &&
+           shl_h5_array(file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, STEP_ROWS) &&
+           shl_h5_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS);
 }
 
-static bool add_findings(hid_t file)
+// Opens what every frame writes to, in a file that is open. `path` is the file's.
+static bool open_arrays(hdf5 *h, const char *path)
 {
-    return shl_h5_group(file, "/Contacts") && shl_h5_group(file, "/Pairs") &&
-           shl_h5_group(file, "/Views") &&
-           shl_h5_array(file, "/Contacts/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Between", H5T_STD_U32LE, 4, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Depth", H5T_IEEE_F64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Normal", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Position", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Pairs/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Pairs/Triangles", H5T_STD_U32LE, 4, CHUNK_ROWS);
+    bool good = true;
+    for (int i = 0; i < ARRAYS && good; i++) {
+        h->sets[i] = H5Dopen2(h->file, arrays[i].path, H5P_DEFAULT);
+        good = h->sets[i] >= 0;
+    }
+    const hid_t list = good ? H5Dget_create_plist(h->sets[POINTS]) : -1;
+    hsize_t chunk[2] = {0, 0};
+    good = list >= 0 && H5Pget_chunk(list, 2, chunk) == 2 && chunk[0] > 0;
+    if (list >= 0)
+        H5Pclose(list);
+    h->chunk = chunk[0];
+    return good && shl_h5_blocks_open(&h->blocks, path);
+}
+
+static void close_arrays(hdf5 *h)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        if (h->sets[i] >= 0)
+            H5Dclose(h->sets[i]);
+        h->sets[i] = -1;
+    }
+}
+
+static bool open_file(hdf5 *h, const char *path)
+{
+    const hid_t access = shl_h5_access();
+    h->file = access >= 0 ? H5Fopen(path, H5F_ACC_RDWR, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
+    return h->file >= 0 && open_arrays(h, path);
 }
 
 static bool create(shl_results *r, hdf5 *h, uint32_t points)
 {
     const int64_t version[2] = {2, 0};
+    const shl_path path = file_path(r, h);
     errno = 0;
-    h->file = H5Fcreate(file_path(r, h).text, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t access = shl_h5_access();
+    h->file = access >= 0 ? H5Fcreate(path.text, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    if (access >= 0)
+        H5Pclose(access);
     if (h->file < 0)
         return fail(r, h, "it cannot be made");
     h->frames = h->points = h->cells = h->parts = h->contacts = h->pairs = h->topology = 0;
@@ -136,16 +235,9 @@ static bool create(shl_results *r, hdf5 *h, uint32_t points)
            set_type(group);
     if (group >= 0)
         H5Gclose(group);
-    // rows of a chunk: a frame, but neither tiny nor beyond 16 MB
-    const hsize_t rows = points < 1024 ? 1024 : points > 1 << 20 ? 1 << 20 : points;
-    good = good &&
-           shl_h5_array(h->file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(h->file, "/VTKHDF/Points", H5T_IEEE_F32LE, 3, rows) &&
-           add_cells(h->file) && shl_h5_group(h->file, "/VTKHDF/CellData") &&
-           shl_h5_array(h->file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS) &&
-           add_steps(h->file) && add_findings(h->file) &&
-           shl_h5_append_number(h->file, "/Contacts/Offsets", 0, 0) &&
-           shl_h5_append_number(h->file, "/Pairs/Offsets", 0, 0);
+    good = good && add_cells(h->file) && add_arrays(h->file, shl_h5_chunk(points)) &&
+           open_arrays(h, path.text) && append_number(h, CONTACT_OFFSETS, 0, 0) &&
+           append_number(h, PAIR_OFFSETS, 0, 0);
     return good || fail(r, h, "it cannot be begun");
 }
 
@@ -211,21 +303,14 @@ static bool add_contacts(hdf5 *h, const shl_frame_data *f)
         memcpy(numbers + n + 3 * i, c->normal, sizeof c->normal);
         memcpy(numbers + 4 * n + 3 * i, c->position, sizeof c->position);
     }
-    const hid_t file = h->file;
-    good =
-        good &&
-        shl_h5_append(file, "/Contacts/Between", H5T_NATIVE_UINT32, 4, h->contacts, n,
-                      between) &&
-        shl_h5_append(file, "/Contacts/Depth", H5T_NATIVE_DOUBLE, 0, h->contacts, n, numbers) &&
-        shl_h5_append(file, "/Contacts/Normal", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
-                      numbers + n) &&
-        shl_h5_append(file, "/Contacts/Position", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
-                      numbers + 4 * n);
+    good = good && append(h, BETWEEN, h->contacts, n, between) &&
+           append(h, DEPTH, h->contacts, n, numbers) &&
+           append(h, NORMAL, h->contacts, n, numbers + n) &&
+           append(h, POSITION, h->contacts, n, numbers + 4 * n);
     free(between);
     free(numbers);
     h->contacts += n;
-    return good &&
-           shl_h5_append_number(file, "/Contacts/Offsets", h->frames + 1, (int64_t)h->contacts);
+    return good && append_number(h, CONTACT_OFFSETS, h->frames + 1, h->contacts);
 }
 
 static bool add_frame(hdf5 *h, const shl_frame_data *f)
@@ -239,28 +324,22 @@ static bool add_frame(hdf5 *h, const shl_frame_data *f)
     const int64_t cells[4] = {0, 0, 0, (int64_t)h->cell_at};
     const int64_t ids[4] = {0, 0, 0, (int64_t)(3 * h->cell_at)};
     const hsize_t n = h->frames;
+    const uint64_t at = h->points;
+    hsize_t next = at;
     bool good =
-        shl_h5_append(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, h->points, t->point_count,
-                      f->xyz) &&
-        shl_h5_append(file, "/VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, n, 1, &value) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/PartOffsets", n, (int64_t)h->part_at) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/NumberOfParts", n, 1) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/PointOffsets", n, (int64_t)h->points) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/CellDataOffsets/body", n,
-                             (int64_t)h->cell_at) &&
-        shl_h5_append(file, "/VTKHDF/Steps/CellOffsets", H5T_NATIVE_INT64, 4, n, 1, cells) &&
-        shl_h5_append(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_NATIVE_INT64, 4, n, 1,
-                      ids) &&
-        shl_h5_append(file, "/Pairs/Triangles", H5T_NATIVE_UINT32, 4, h->pairs, f->pair_count,
-                      f->pairs);
+        shl_h5_blocks_put(&h->blocks, h->sets[POINTS], h->chunk, at, t->point_count, f->xyz,
+                          &next) &&
+        append(h, VALUES, n, 1, &value) && append_number(h, PART_OFFSETS, n, h->part_at) &&
+        append_number(h, PART_COUNTS, n, 1) && append_number(h, POINT_OFFSETS, n, at) &&
+        append_number(h, BODY_OFFSETS, n, h->cell_at) && append(h, CELL_OFFSETS, n, 1, cells) &&
+        append(h, ID_OFFSETS, n, 1, ids) && append(h, PAIRS, h->pairs, f->pair_count, f->pairs);
+    h->points = next;
     h->pairs += f->pair_count;
-    good = good && shl_h5_append_number(file, "/Pairs/Offsets", n + 1, (int64_t)h->pairs) &&
-           add_contacts(h, f);
+    good = good && append_number(h, PAIR_OFFSETS, n + 1, h->pairs) && add_contacts(h, f);
     char view[64];
     snprintf(view, sizeof view, "/Views/points-%06u", f->step);
     good = good && shl_h5_view(file, view, H5T_IEEE_F32LE, t->point_count, 3, "/VTKHDF/Points",
-                               false, h->points);
-    h->points += t->point_count;
+                               false, at);
     h->frames++;
     const hid_t steps = good ? H5Gopen2(file, "/VTKHDF/Steps", H5P_DEFAULT) : -1;
     const int64_t count = (int64_t)h->frames;
@@ -274,6 +353,9 @@ static bool close_file(shl_results *r, hdf5 *h)
 {
     errno = 0;
     // after a failed write HDF5 1.10 can crash while it closes: the file is left as it is
+    shl_h5_blocks_close(&h->blocks);
+    if (!r->failed)
+        close_arrays(h);
     const bool good = h->file < 0 || r->failed || H5Fclose(h->file) >= 0;
     h->file = -1;
     return good || fail(r, h, "it cannot be closed");
@@ -354,7 +436,7 @@ static bool mark(shl_results *r, void *state, uint32_t step, json_t *outputs)
     if (code != 0)
         return shl_results_fail(r, to.text, code, NULL);
     errno = 0;
-    if (open && (h->file = H5Fopen(from.text, H5F_ACC_RDWR, H5P_DEFAULT)) < 0)
+    if (open && !open_file(h, from.text))
         return fail(r, h, "it cannot be opened again");
     const uint64_t values[NUMBERS] = {h->first,   h->frames,  h->points,   h->cells, h->parts,
                                       h->cell_at, h->part_at, h->contacts, h->pairs};
@@ -394,8 +476,7 @@ static bool go_on(shl_results *r, hdf5 *h, const json_t *outputs)
                                 code == EILSEQ ? "it is not what the checkpoint remembers"
                                                : NULL);
     errno = 0;
-    h->file = H5Fopen(path.text, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (h->file < 0)
+    if (!open_file(h, path.text))
         return fail(r, h, "it cannot be opened again");
     h->frames = n[1];
     h->points = n[2];
@@ -416,6 +497,9 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     if (!h)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     h->file = -1;
+    h->blocks = SHL_H5_BLOCKS_CLOSED;
+    for (int i = 0; i < ARRAYS; i++)
+        h->sets[i] = -1;
     H5dont_atexit(); // for the same reason as in close_file()
     quiet();
     return !outputs || go_on(r, h, outputs);

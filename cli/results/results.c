@@ -112,7 +112,9 @@ static void *write_frames(void *user)
         const shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
         bool good = !r->failed;
         pthread_mutex_unlock(&r->lock);
-        shl_motion_develop(r->motion, &frame->shot, frame->topology->point_count, frame->xyz);
+        const size_t points = frame->topology->point_count;
+        shl_motion_develop(r->motion, &frame->shot, points, frame->xyz);
+        memset(frame->xyz + 3 * points, 0, 3 * (frame->xyz_room - points) * sizeof *frame->xyz);
         for (int i = 0; i < SHL_FORMATS && good; i++)
             good = !r->wanted[i] || shl_formats[i]->frame(r, r->state[i], frame);
         pthread_mutex_lock(&r->lock);
@@ -171,6 +173,17 @@ static bool reserve(void **array, size_t *room, size_t count, size_t each)
     return more != NULL;
 }
 
+static bool reserve_points(shl_frame_data *f, size_t points)
+{
+    const size_t rows = (points + SHL_POINT_ROWS - 1) / SHL_POINT_ROWS * SHL_POINT_ROWS;
+    if (f->xyz && rows <= f->xyz_room)
+        return true;
+    free(f->xyz);
+    f->xyz_room = rows ? rows : SHL_POINT_ROWS;
+    f->xyz = aligned_alloc(SHL_PAGE, 3 * f->xyz_room * sizeof *f->xyz);
+    return f->xyz != NULL;
+}
+
 // A hash of all bodies' triangles. Bodies that share a mesh mostly follow each other.
 static uint64_t topology_hash(const shl_motion *motion)
 {
@@ -226,7 +239,7 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
                        const shoal_results *found)
 {
     const shl_topology *t = &r->topology;
-    if (!reserve((void **)&f->xyz, &f->xyz_room, 3 * (size_t)t->point_count, sizeof *f->xyz) ||
+    if (!reserve_points(f, t->point_count) ||
         !reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
                  sizeof *f->contacts) ||
         !reserve((void **)&f->pairs, &f->pair_room, found->pair_count, sizeof *f->pairs))

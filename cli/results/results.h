@@ -25,13 +25,17 @@ typedef struct shl_topology {
     uint64_t hash; // of all of it; 0: there is none yet
 } shl_topology;
 
+// Rows of points are held in multiples of so many, which fill whole pages.
+enum { SHL_PAGE = 4096, SHL_POINT_ROWS = 1024 };
+
 // One step.
 typedef struct shl_frame_data {
     uint32_t step;
     const shl_topology *topology;
-    shl_shot shot; // filled by the run
-    float *xyz;    // [point_count][3] filled by the thread
-    size_t xyz_room;
+    shl_shot shot;   // filled by the run
+    float *xyz;      // [point_count][3] filled by the thread; a whole number of pages, and
+                     // zeros behind the points
+    size_t xyz_room; // rows
     shoal_contact *contacts; // [contact_count]
     size_t contact_count, contact_room;
     shoal_pair *pairs; // [pair_count] between bodies

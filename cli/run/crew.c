@@ -53,8 +53,7 @@ bool shl_crew_start(shl_crew *c, uint32_t workers)
         return false;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    while (c->count + 1 < workers &&
-           pthread_create(&c->threads[c->count], NULL, help, c) == 0)
+    while (c->count + 1 < workers && pthread_create(&c->threads[c->count], NULL, help, c) == 0)
         c->count++;
     return true;
 }
