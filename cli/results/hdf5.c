@@ -148,7 +148,7 @@ static bool set_type(hid_t group)
 }
 
 // Cells of four kinds, of which there are only polygons.
-static bool add_cells(hid_t file)
+static bool add_cells(hid_t file, hsize_t triangles)
 {
     static const char *const kinds[] = {"Vertices", "Lines", "Strips", "Polygons"};
     bool good = true;
@@ -157,16 +157,18 @@ static bool add_cells(hid_t file)
         snprintf(path, sizeof path, "/VTKHDF/%s", kinds[i]);
         good = shl_h5_group(file, path);
         static const char *const names[] = {"NumberOfCells", "NumberOfConnectivityIds",
-                                            "Connectivity", "Offsets"};
+                                            "Offsets", "Connectivity"};
+        const hsize_t chunks[] = {STEP_ROWS, STEP_ROWS, shl_h5_chunk(triangles),
+                                  shl_h5_chunk(3 * triangles)};
         for (int k = 0; k < 4 && good; k++) {
             snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
-            good = shl_h5_array(file, path, H5T_STD_I64LE, 0, CHUNK_ROWS);
+            good = shl_h5_array(file, path, H5T_STD_I64LE, 0, i == 3 ? chunks[k] : STEP_ROWS);
         }
     }
     return good;
 }
 
-static bool add_arrays(hid_t file, hsize_t chunk)
+static bool add_arrays(hid_t file, const shl_topology *t)
 {
     static const char *const groups[] = {
         "/VTKHDF/CellData", "/VTKHDF/Steps", "/VTKHDF/Steps/CellDataOffsets",
@@ -177,9 +179,10 @@ static bool add_arrays(hid_t file, hsize_t chunk)
     for (int i = 0; i < POINTS && good; i++)
         good = shl_h5_array(file, arrays[i].path, stored(arrays[i].type), arrays[i].width,
                             arrays[i].chunk);
-    return good && shl_h5_points(file, arrays[POINTS].path, chunk) &&
+    return good && shl_h5_points(file, arrays[POINTS].path, shl_h5_chunk(t->point_count)) &&
            shl_h5_array(file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, STEP_ROWS) &&
-           shl_h5_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS);
+           shl_h5_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0,
+                        shl_h5_chunk(t->triangle_count));
 }
 
 // Opens what every frame writes to, in a file that is open. `path` is the file's.
@@ -217,7 +220,7 @@ static bool open_file(hdf5 *h, const char *path)
     return h->file >= 0 && open_arrays(h, path);
 }
 
-static bool create(shl_results *r, hdf5 *h, uint32_t points)
+static bool create(shl_results *r, hdf5 *h, const shl_topology *t)
 {
     const int64_t version[2] = {2, 0};
     const shl_path path = file_path(r, h);
@@ -235,7 +238,7 @@ static bool create(shl_results *r, hdf5 *h, uint32_t points)
            set_type(group);
     if (group >= 0)
         H5Gclose(group);
-    good = good && add_cells(h->file) && add_arrays(h->file, shl_h5_chunk(points)) &&
+    good = good && add_cells(h->file, t->triangle_count) && add_arrays(h->file, t) &&
            open_arrays(h, path.text) && append_number(h, CONTACT_OFFSETS, 0, 0) &&
            append_number(h, PAIR_OFFSETS, 0, 0);
     return good || fail(r, h, "it cannot be begun");
@@ -258,16 +261,23 @@ static bool add_part(hdf5 *h, const shl_topology *t)
 {
     const hid_t f = h->file;
     const hsize_t n = t->triangle_count;
+    // HDF5 would do the same to each number, ten times slower
     int64_t *offsets = malloc((n + 1) * sizeof *offsets);
-    if (!offsets)
+    int64_t *corners = malloc((3 * n + 1) * sizeof *corners);
+    if (!offsets || !corners) {
+        free(offsets);
+        free(corners);
         return false;
+    }
     for (hsize_t i = 0; i <= n; i++)
         offsets[i] = (int64_t)(3 * i);
+    for (hsize_t i = 0; i < 3 * n; i++)
+        corners[i] = t->triangles[i];
     bool good =
         shl_h5_append(f, "/VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, 0, h->cells + h->parts,
                       n + 1, offsets) &&
-        shl_h5_append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_UINT32, 0, 3 * h->cells,
-                      3 * n, t->triangles) &&
+        shl_h5_append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_INT64, 0, 3 * h->cells,
+                      3 * n, corners) &&
         shl_h5_append(f, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0, h->cells, n, t->body) &&
         shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
     static const char *const others[] = {"Vertices", "Lines", "Strips", "Polygons"};
@@ -282,6 +292,7 @@ static bool add_part(hdf5 *h, const shl_topology *t)
         good = good && (polygons || shl_h5_append_number(f, path, h->parts, 0));
     }
     free(offsets);
+    free(corners);
     good = good && view_part(h, n);
     h->cell_at = h->cells;
     h->part_at = h->parts++;
@@ -370,7 +381,7 @@ static bool frame(shl_results *r, void *state, const shl_frame_data *f)
         return false;
     if (h->file < 0) {
         h->first = first;
-        if (!create(r, h, f->topology->point_count))
+        if (!create(r, h, f->topology))
             return false;
     }
     errno = 0;

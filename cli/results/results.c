@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { NICE = 5 };
 
 const shl_option shl_results_options[] = {
     {"every", 0, "N", "write every N-th step as a frame for viewers", false},
@@ -103,18 +106,22 @@ json_t *shl_results_json(const shl_results *r)
 static void *write_frames(void *user)
 {
     shl_results *r = user;
+    // what computes goes first; in Linux this is of the thread alone
+    if (nice(NICE) == -1)
+        errno = 0;
     pthread_mutex_lock(&r->lock);
     while (true) {
         while (r->taken == r->put && !r->quit)
             pthread_cond_wait(&r->changed, &r->lock);
         if (r->taken == r->put)
             break;
-        const shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
+        shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
         bool good = !r->failed;
         pthread_mutex_unlock(&r->lock);
         const size_t points = frame->topology->point_count;
-        shl_motion_develop(r->motion, &frame->shot, points, frame->xyz);
-        memset(frame->xyz + 3 * points, 0, 3 * (frame->xyz_room - points) * sizeof *frame->xyz);
+        frame->xyz = r->xyz;
+        shl_motion_develop(r->motion, &frame->shot, points, r->xyz);
+        memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
         for (int i = 0; i < SHL_FORMATS && good; i++)
             good = !r->wanted[i] || shl_formats[i]->frame(r, r->state[i], frame);
         pthread_mutex_lock(&r->lock);
@@ -173,15 +180,15 @@ static bool reserve(void **array, size_t *room, size_t count, size_t each)
     return more != NULL;
 }
 
-static bool reserve_points(shl_frame_data *f, size_t points)
+static bool reserve_points(shl_results *r, size_t points)
 {
-    const size_t rows = (points + SHL_POINT_ROWS - 1) / SHL_POINT_ROWS * SHL_POINT_ROWS;
-    if (f->xyz && rows <= f->xyz_room)
+    const size_t rows = (points / SHL_POINT_ROWS + 1) * SHL_POINT_ROWS;
+    if (rows <= r->xyz_room)
         return true;
-    free(f->xyz);
-    f->xyz_room = rows ? rows : SHL_POINT_ROWS;
-    f->xyz = aligned_alloc(SHL_PAGE, 3 * f->xyz_room * sizeof *f->xyz);
-    return f->xyz != NULL;
+    free(r->xyz);
+    r->xyz = aligned_alloc(SHL_PAGE, 3 * rows * sizeof *r->xyz);
+    r->xyz_room = r->xyz ? rows : 0;
+    return r->xyz != NULL;
 }
 
 // A hash of all bodies' triangles. Bodies that share a mesh mostly follow each other.
@@ -232,15 +239,15 @@ static bool make_topology(shl_results *r, const shl_motion *motion, uint64_t has
         }
         t->point_count += t->vertices[i];
     }
-    return true;
+    return reserve_points(r, t->point_count) ||
+           shl_results_fail(r, r->folder->path, ENOMEM, NULL);
 }
 
 static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_motion *motion,
                        const shoal_results *found)
 {
     const shl_topology *t = &r->topology;
-    if (!reserve_points(f, t->point_count) ||
-        !reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
+    if (!reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
                  sizeof *f->contacts) ||
         !reserve((void **)&f->pairs, &f->pair_room, found->pair_count, sizeof *f->pairs))
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
@@ -304,7 +311,6 @@ int shl_results_end(shl_results *r, bool good)
     }
     for (int i = 0; i < SHL_QUEUE; i++) {
         free(r->queue[i].shot.bytes);
-        free(r->queue[i].xyz);
         free(r->queue[i].contacts);
         free(r->queue[i].pairs);
     }
@@ -312,6 +318,7 @@ int shl_results_end(shl_results *r, bool good)
         pthread_mutex_destroy(&r->lock);
         pthread_cond_destroy(&r->changed);
     }
+    free(r->xyz);
     free(r->topology.triangles);
     free(r->topology.body);
     free(r->topology.vertices);

@@ -32,10 +32,10 @@ enum { SHL_PAGE = 4096, SHL_POINT_ROWS = 1024 };
 typedef struct shl_frame_data {
     uint32_t step;
     const shl_topology *topology;
-    shl_shot shot;   // filled by the run
-    float *xyz;      // [point_count][3] filled by the thread; a whole number of pages, and
-                     // zeros behind the points
-    size_t xyz_room; // rows
+    shl_shot shot; // filled by the run
+    // [point_count][3] worked out by the thread; fills whole pages, with zeros behind the
+    // points
+    float *xyz;
     shoal_contact *contacts; // [contact_count]
     size_t contact_count, contact_room;
     shoal_pair *pairs; // [pair_count] between bodies
@@ -67,7 +67,7 @@ typedef struct shl_format {
 
 extern const shl_format shl_format_hdf5, shl_format_vtp, shl_format_pc2;
 
-enum { SHL_FORMATS = 3, SHL_QUEUE = 2 };
+enum { SHL_FORMATS = 3, SHL_QUEUE = 4 };
 extern const shl_format *const shl_formats[SHL_FORMATS];
 
 struct shl_results {
@@ -80,6 +80,8 @@ struct shl_results {
     const shl_motion *motion; // whose shots the thread develops
     void *state[SHL_FORMATS];
     shl_topology topology;
+    float *xyz;              // of the frame that is being written; room for all points
+    size_t xyz_room;         // rows
     shl_results_error error; // the first one
     bool begun, failed;
     // frames between the run and the thread

@@ -4,6 +4,9 @@
 #include <shoal/results.h>
 #include <stdlib.h>
 
+// Work of a step, in seconds of all workers, that pays for waking one that sleeps.
+static const double worth_it_s = 0.5e-3;
+
 bool shl_crew_pays(const shoal_context *context, const shoal_scene_def *def,
                    const shoal_scene *scene)
 {
@@ -78,6 +81,11 @@ shoal_status shl_crew_step(shl_crew *c, shoal_scene *scene, uint32_t queries)
 {
     if (!c->count)
         return shoal_scene_step(scene, queries);
+    const shoal_stats last = shoal_scene_stats(scene);
+    if (last.wall_s * last.workers < worth_it_s) {
+        const shoal_status alone = shoal_scene_step_begin(scene, queries, 1);
+        return alone == SHOAL_OK ? shoal_scene_step_end(scene) : alone; // which does the work
+    }
     shoal_status st = shoal_scene_step_begin(scene, queries, c->count + 1);
     if (st != SHOAL_OK)
         return st;

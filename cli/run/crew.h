@@ -2,7 +2,8 @@
 // Threads of the tool's own that help with steps, for runs in which another thread writes
 // frames. OpenMP's threads spin between steps: they keep the writer from CPUs that nobody
 // needs, and a step waits for each of them, also for one that the writer keeps from its CPU.
-// These sleep between steps, and who comes late is not waited for.
+// These sleep between steps, are called only to steps that are worth it, and who comes late is
+// not waited for.
 #ifndef SHL_CLI_RUN_CREW_H
 #define SHL_CLI_RUN_CREW_H
 
