@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 enum {
-    ROW = 3 * sizeof(float),
     CHUNK_MAX = 1 << 20,  // rows
     DIRECT_MIN = 1 << 18, // bytes: below, the cache is no worse
     WAIT = 16,            // blocks before a slow disk is tried again
@@ -19,7 +18,7 @@ static const double slow = 1.0 / 500e6; // seconds a byte: a copy does better
 hid_t shl_h5_access(void)
 {
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (list >= 0 && H5Pset_alignment(list, SHL_POINT_ROWS * ROW, SHL_PAGE) < 0) {
+    if (list >= 0 && H5Pset_alignment(list, SHL_PAGE, SHL_PAGE) < 0) {
         H5Pclose(list);
         return -1;
     }
@@ -37,16 +36,18 @@ hsize_t shl_h5_chunk(hsize_t points)
     return chunks ? padded((points + chunks - 1) / chunks) : SHL_POINT_ROWS;
 }
 
-bool shl_h5_points(hid_t file, const char *path, hsize_t chunk)
+bool shl_h5_block_array(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t chunk)
 {
-    const hsize_t none[2] = {0, 3}, most[2] = {H5S_UNLIMITED, 3}, chunks[2] = {chunk, 3};
-    const hid_t space = H5Screate_simple(2, none, most), list = H5Pcreate(H5P_DATASET_CREATE);
-    const bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, 2, chunks) >= 0 &&
+    const hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width};
+    const hsize_t chunks[2] = {chunk, width};
+    const int rank = width ? 2 : 1;
+    const hid_t space = H5Screate_simple(rank, none, most),
+                list = H5Pcreate(H5P_DATASET_CREATE);
+    const bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0 &&
                       H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 &&
                       H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
     const hid_t set =
-        good ? H5Dcreate2(file, path, H5T_NATIVE_FLOAT, space, H5P_DEFAULT, list, H5P_DEFAULT)
-             : -1;
+        good ? H5Dcreate2(file, path, type, space, H5P_DEFAULT, list, H5P_DEFAULT) : -1;
     if (space >= 0)
         H5Sclose(space);
     if (list >= 0)
@@ -93,24 +94,33 @@ static bool put(shl_h5_blocks *b, const char *bytes, size_t size, off_t at)
     return true;
 }
 
-bool shl_h5_blocks_put(shl_h5_blocks *b, hid_t set, hsize_t chunk, hsize_t at, hsize_t rows,
-                       const float *xyz, hsize_t *next)
+hsize_t shl_h5_chunks_end(hsize_t chunk, hsize_t rows)
 {
-    const hsize_t all = padded(rows), chunks = (all + chunk - 1) / chunk;
-    const hsize_t size[2] = {at + chunks * chunk, 3};
-    if (H5Dset_extent(set, size) < 0)
+    return (rows + chunk - 1) / chunk * chunk;
+}
+
+bool shl_h5_blocks_put(shl_h5_blocks *b, hid_t set, hsize_t chunk, size_t row, hsize_t at,
+                       hsize_t rows, hsize_t size, const void *bytes)
+{
+    const hsize_t all = padded(rows);
+    hsize_t shape[2] = {0, 0};
+    const hid_t space = H5Dget_space(set);
+    const bool known = space >= 0 && H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    shape[0] = size;
+    if (!known || H5Dset_extent(set, shape) < 0)
         return false;
-    *next = size[0];
-    for (hsize_t done = 0; done < all;) {
+    for (hsize_t done = 0; done < all && done < rows;) {
         const hsize_t where[2] = {at + done, 0};
         const hsize_t now = all - done < chunk ? all - done : chunk;
         haddr_t place = HADDR_UNDEF;
-        hsize_t bytes = 0;
+        hsize_t room = 0;
         unsigned filters = 0;
-        if (H5Dget_chunk_info_by_coord(set, where, &filters, &place, &bytes) < 0 ||
-            place == HADDR_UNDEF || bytes != chunk * ROW)
+        if (H5Dget_chunk_info_by_coord(set, where, &filters, &place, &room) < 0 ||
+            place == HADDR_UNDEF || room != chunk * row)
             return false;
-        if (!put(b, (const char *)(xyz + 3 * done), now * ROW, (off_t)place))
+        if (!put(b, (const char *)bytes + done * row, now * row, (off_t)place))
             return false;
         done += now;
     }

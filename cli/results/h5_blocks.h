@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Points of frames, which are nearly all that a file holds: blocks of whole pages, written to
-// where HDF5 has set a place aside for them, from our memory to the disk without a copy in the
-// system's cache, which costs more of a core than working the points out.
+// Points of frames and large lists of triangles, which are nearly all that a file holds: whole
+// pages, written to where HDF5 has set a place aside for them, from our memory to the disk
+// without a copy in the system's cache, which costs more of a core than working the points out.
 #ifndef SHL_CLI_RESULTS_H5_BLOCKS_H
 #define SHL_CLI_RESULTS_H5_BLOCKS_H
 
@@ -23,16 +23,21 @@ hid_t shl_h5_access(void);
 // 12 MB at once.
 hsize_t shl_h5_chunk(hsize_t points);
 
-// An empty array of points.
-bool shl_h5_points(hid_t file, const char *path, hsize_t chunk);
+// An empty array of rows of `width` numbers, with places for whole chunks; width 0: one number
+// a row.
+bool shl_h5_block_array(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t chunk);
 
 // Opens the file beside HDF5's own handle, and closes it.
 bool shl_h5_blocks_open(shl_h5_blocks *blocks, const char *path);
 void shl_h5_blocks_close(shl_h5_blocks *blocks);
 
-// Appends `rows` points at `at`, which is where a chunk begins; tells where the next ones go.
-// `xyz` begins with a page and has zeros up to a multiple of SHL_POINT_ROWS.
-bool shl_h5_blocks_put(shl_h5_blocks *blocks, hid_t set, hsize_t chunk, hsize_t at,
-                       hsize_t rows, const float *xyz, hsize_t *next);
+// Rows of `row` bytes for an array that ends at `at`, which is where a chunk begins, and that
+// is to have `size` rows then. `bytes` begins with a page and has zeros up to a multiple of
+// SHL_POINT_ROWS.
+bool shl_h5_blocks_put(shl_h5_blocks *blocks, hid_t set, hsize_t chunk, size_t row, hsize_t at,
+                       hsize_t rows, hsize_t size, const void *bytes);
+
+// Rows up to where the next chunk begins.
+hsize_t shl_h5_chunks_end(hsize_t chunk, hsize_t rows);
 
 #endif

@@ -158,11 +158,13 @@ static bool add_cells(hid_t file, hsize_t triangles)
         good = shl_h5_group(file, path);
         static const char *const names[] = {"NumberOfCells", "NumberOfConnectivityIds",
                                             "Offsets", "Connectivity"};
-        const hsize_t chunks[] = {STEP_ROWS, STEP_ROWS, shl_h5_chunk(triangles),
+        const hsize_t chunks[] = {0, 0, shl_h5_chunk(triangles + 1),
                                   shl_h5_chunk(3 * triangles)};
         for (int k = 0; k < 4 && good; k++) {
             snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
-            good = shl_h5_array(file, path, H5T_STD_I64LE, 0, i == 3 ? chunks[k] : STEP_ROWS);
+            good = i == 3 && chunks[k]
+                       ? shl_h5_block_array(file, path, H5T_STD_I64LE, 0, chunks[k])
+                       : shl_h5_array(file, path, H5T_STD_I64LE, 0, STEP_ROWS);
         }
     }
     return good;
@@ -179,10 +181,12 @@ static bool add_arrays(hid_t file, const shl_topology *t)
     for (int i = 0; i < POINTS && good; i++)
         good = shl_h5_array(file, arrays[i].path, stored(arrays[i].type), arrays[i].width,
                             arrays[i].chunk);
-    return good && shl_h5_points(file, arrays[POINTS].path, shl_h5_chunk(t->point_count)) &&
+    return good &&
+           shl_h5_block_array(file, arrays[POINTS].path, H5T_NATIVE_FLOAT, 3,
+                              shl_h5_chunk(t->point_count)) &&
            shl_h5_array(file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, STEP_ROWS) &&
-           shl_h5_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0,
-                        shl_h5_chunk(t->triangle_count));
+           shl_h5_block_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0,
+                              shl_h5_chunk(t->triangle_count));
 }
 
 // Opens what every frame writes to, in a file that is open. `path` is the file's.
@@ -256,30 +260,48 @@ static bool view_part(hdf5 *h, hsize_t triangles)
                        true, h->cells);
 }
 
+// Appends `rows` numbers of `each` bytes that fill whole pages. Only the first part of a file
+// begins with a chunk.
+static bool append_list(hdf5 *h, const char *path, number type, size_t each, uint64_t at,
+                        uint64_t rows, const void *data)
+{
+    const hid_t set = H5Dopen2(h->file, path, H5P_DEFAULT);
+    const bool good =
+        set >= 0 && (at == 0 ? shl_h5_blocks_put(&h->blocks, set, shl_h5_chunk(rows), each, 0,
+                                                 rows, rows, data)
+                             : shl_h5_append_to(set, native(type), 0, at, rows, data));
+    return set >= 0 && H5Dclose(set) >= 0 && good;
+}
+
+static size_t room_for(hsize_t rows, size_t each)
+{
+    return ((size_t)rows / SHL_POINT_ROWS + 1) * SHL_POINT_ROWS * each;
+}
+
 // A part: triangles that later frames refer to.
 static bool add_part(hdf5 *h, const shl_topology *t)
 {
     const hid_t f = h->file;
     const hsize_t n = t->triangle_count;
-    // HDF5 would do the same to each number, ten times slower
-    int64_t *offsets = malloc((n + 1) * sizeof *offsets);
-    int64_t *corners = malloc((3 * n + 1) * sizeof *corners);
-    if (!offsets || !corners) {
-        free(offsets);
-        free(corners);
+    // as the file has them: HDF5 would do the same to each number, ten times slower
+    int64_t *list = aligned_alloc(SHL_PAGE, room_for(3 * n, sizeof *list));
+    if (!list)
         return false;
-    }
-    for (hsize_t i = 0; i <= n; i++)
-        offsets[i] = (int64_t)(3 * i);
+    memset(list, 0, room_for(3 * n, sizeof *list));
     for (hsize_t i = 0; i < 3 * n; i++)
-        corners[i] = t->triangles[i];
+        list[i] = t->triangles[i];
     bool good =
-        shl_h5_append(f, "/VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, 0, h->cells + h->parts,
-                      n + 1, offsets) &&
-        shl_h5_append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_INT64, 0, 3 * h->cells,
-                      3 * n, corners) &&
-        shl_h5_append(f, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0, h->cells, n, t->body) &&
-        shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
+        append_list(h, "/VTKHDF/Polygons/Connectivity", I64, 8, 3 * h->cells, 3 * n, list);
+    memset(list, 0, room_for(3 * n, sizeof *list));
+    for (hsize_t i = 0; i <= n; i++)
+        list[i] = (int64_t)(3 * i);
+    good = good &&
+           append_list(h, "/VTKHDF/Polygons/Offsets", I64, 8, h->cells + h->parts, n + 1, list);
+    memset(list, 0, room_for(3 * n, sizeof *list));
+    memcpy(list, t->body, n * sizeof *t->body);
+    good = good && append_list(h, "/VTKHDF/CellData/body", U32, 4, h->cells, n, list) &&
+           shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
+    free(list);
     static const char *const others[] = {"Vertices", "Lines", "Strips", "Polygons"};
     for (int i = 0; i < 4 && good; i++) {
         char path[64];
@@ -291,8 +313,6 @@ static bool add_part(hdf5 *h, const shl_topology *t)
         snprintf(path, sizeof path, "/VTKHDF/%s/Offsets", others[i]);
         good = good && (polygons || shl_h5_append_number(f, path, h->parts, 0));
     }
-    free(offsets);
-    free(corners);
     good = good && view_part(h, n);
     h->cell_at = h->cells;
     h->part_at = h->parts++;
@@ -336,10 +356,10 @@ static bool add_frame(hdf5 *h, const shl_frame_data *f)
     const int64_t ids[4] = {0, 0, 0, (int64_t)(3 * h->cell_at)};
     const hsize_t n = h->frames;
     const uint64_t at = h->points;
-    hsize_t next = at;
+    const uint64_t next = shl_h5_chunks_end(h->chunk, at + t->point_count);
     bool good =
-        shl_h5_blocks_put(&h->blocks, h->sets[POINTS], h->chunk, at, t->point_count, f->xyz,
-                          &next) &&
+        shl_h5_blocks_put(&h->blocks, h->sets[POINTS], h->chunk, 3 * sizeof *f->xyz, at,
+                          t->point_count, next, f->xyz) &&
         append(h, VALUES, n, 1, &value) && append_number(h, PART_OFFSETS, n, h->part_at) &&
         append_number(h, PART_COUNTS, n, 1) && append_number(h, POINT_OFFSETS, n, at) &&
         append_number(h, BODY_OFFSETS, n, h->cell_at) && append(h, CELL_OFFSETS, n, 1, cells) &&
