@@ -103,7 +103,7 @@ static void evaluate(const shl_motion *m, const double *state, uint32_t body, si
 {
     const shl_flex *flex = shl_flex_of(shl_actors_dynamics(m->actors), 0);
     const size_t n = flex->rest.vertex_count, bodies = m->body_count;
-    float r[12], q[SHL_FLEX_MODES_MAX], d[3][BLOCK];
+    float r[12], q[SHL_FLEX_MODES_MAX], d[3][BLOCK], world[3][BLOCK];
     for (size_t e = 0; e < 12; e++)
         r[e] = (float)state[e * bodies + body];
     for (size_t j = 0; j < flex->mode_count; j++)
@@ -113,10 +113,15 @@ static void evaluate(const shl_motion *m, const double *state, uint32_t body, si
         memcpy(d[k], rest, count * sizeof *rest);
         add_fields(rest + 3 * n, 3 * n, q, flex->mode_count, count, d[k]);
     }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < 3; k++)
-            xyz[3 * i + k] =
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < count; i++)
+            world[k][i] =
                 r[3 * k] * d[0][i] + r[3 * k + 1] * d[1][i] + r[3 * k + 2] * d[2][i] + r[9 + k];
+    }
+    for (size_t i = 0; i < count; i++, xyz += 3) { // apart, since it takes scalars
+        xyz[0] = world[0][i];
+        xyz[1] = world[1][i];
+        xyz[2] = world[2][i];
     }
 }
 

@@ -23,7 +23,7 @@
 
 static const char copy_key[] = "results.h5";
 // Rows of a chunk. Each flush writes the last one whole, so they are small.
-enum { CHUNK_ROWS = 1024, STEP_ROWS = 128 };
+enum { CHUNK_ROWS = 1024, STEP_ROWS = 128, LIST_ROWS = 1 << 17 };
 
 // Arrays that grow with every frame.
 typedef enum array {
@@ -147,6 +147,13 @@ static bool set_type(hid_t group)
     return good;
 }
 
+// Rows of a chunk in a long list: a buffer's, or all of a short one.
+static hsize_t list_chunk(hsize_t rows)
+{
+    const hsize_t all = shl_h5_chunk(rows);
+    return all < LIST_ROWS ? all : LIST_ROWS;
+}
+
 // Cells of four kinds, of which there are only polygons.
 static bool add_cells(hid_t file, hsize_t triangles)
 {
@@ -158,8 +165,7 @@ static bool add_cells(hid_t file, hsize_t triangles)
         good = shl_h5_group(file, path);
         static const char *const names[] = {"NumberOfCells", "NumberOfConnectivityIds",
                                             "Offsets", "Connectivity"};
-        const hsize_t chunks[] = {0, 0, shl_h5_chunk(triangles + 1),
-                                  shl_h5_chunk(3 * triangles)};
+        const hsize_t chunks[] = {0, 0, list_chunk(triangles + 1), list_chunk(3 * triangles)};
         for (int k = 0; k < 4 && good; k++) {
             snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
             good = i == 3 && chunks[k]
@@ -186,7 +192,7 @@ static bool add_arrays(hid_t file, const shl_topology *t)
                               shl_h5_chunk(t->point_count)) &&
            shl_h5_array(file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, STEP_ROWS) &&
            shl_h5_block_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0,
-                              shl_h5_chunk(t->triangle_count));
+                              list_chunk(t->triangle_count));
 }
 
 // Opens what every frame writes to, in a file that is open. `path` is the file's.
@@ -260,22 +266,55 @@ static bool view_part(hdf5 *h, hsize_t triangles)
                        true, h->cells);
 }
 
-// Appends `rows` numbers of `each` bytes that fill whole pages. Only the first part of a file
-// begins with a chunk.
-static bool append_list(hdf5 *h, const char *path, number type, size_t each, uint64_t at,
-                        uint64_t rows, const void *data)
+// A long list of a topology: a buffer for a chunk is all that it needs.
+typedef struct list {
+    const char *path;
+    number type;
+    size_t each; // bytes
+    void (*fill)(const shl_topology *t, uint64_t at, uint64_t n,
+                 void *out); // rows as in the file
+} list;
+
+static void fill_corners(const shl_topology *t, uint64_t at, uint64_t n, void *out)
 {
-    const hid_t set = H5Dopen2(h->file, path, H5P_DEFAULT);
-    const bool good =
-        set >= 0 && (at == 0 ? shl_h5_blocks_put(&h->blocks, set, shl_h5_chunk(rows), each, 0,
-                                                 rows, rows, data)
-                             : shl_h5_append_to(set, native(type), 0, at, rows, data));
-    return set >= 0 && H5Dclose(set) >= 0 && good;
+    int64_t *to = out;
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = t->triangles[at + i];
 }
 
-static size_t room_for(hsize_t rows, size_t each)
+static void fill_offsets(const shl_topology *t, uint64_t at, uint64_t n, void *out)
 {
-    return ((size_t)rows / SHL_POINT_ROWS + 1) * SHL_POINT_ROWS * each;
+    (void)t;
+    int64_t *to = out;
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = (int64_t)(3 * (at + i));
+}
+
+static void fill_bodies(const shl_topology *t, uint64_t at, uint64_t n, void *out)
+{
+    memcpy(out, t->body + at, n * sizeof *t->body);
+}
+
+static const list corner_list = {"/VTKHDF/Polygons/Connectivity", I64, 8, fill_corners},
+                  offset_list = {"/VTKHDF/Polygons/Offsets", I64, 8, fill_offsets},
+                  body_list = {"/VTKHDF/CellData/body", U32, 4, fill_bodies};
+
+// Appends `rows` numbers. Only the first part of a file begins with a chunk.
+static bool append_list(hdf5 *h, const list *l, const shl_topology *t, uint64_t at,
+                        uint64_t rows, void *room)
+{
+    const hid_t set = H5Dopen2(h->file, l->path, H5P_DEFAULT);
+    const hsize_t chunk = list_chunk(rows);
+    bool good = set >= 0;
+    for (uint64_t done = 0, n; done < rows && good; done += n) {
+        n = rows - done < chunk ? rows - done : chunk;
+        l->fill(t, done, n, room);
+        memset((char *)room + n * l->each, 0, (chunk - n) * l->each);
+        good = at == 0
+                   ? shl_h5_blocks_put(&h->blocks, set, chunk, l->each, done, n, done + n, room)
+                   : shl_h5_append_to(set, native(l->type), 0, at + done, n, room);
+    }
+    return set >= 0 && H5Dclose(set) >= 0 && good;
 }
 
 // A part: triangles that later frames refer to.
@@ -283,25 +322,12 @@ static bool add_part(hdf5 *h, const shl_topology *t)
 {
     const hid_t f = h->file;
     const hsize_t n = t->triangle_count;
-    // as the file has them: HDF5 would do the same to each number, ten times slower
-    int64_t *list = aligned_alloc(SHL_PAGE, room_for(3 * n, sizeof *list));
-    if (!list)
-        return false;
-    memset(list, 0, room_for(3 * n, sizeof *list));
-    for (hsize_t i = 0; i < 3 * n; i++)
-        list[i] = t->triangles[i];
-    bool good =
-        append_list(h, "/VTKHDF/Polygons/Connectivity", I64, 8, 3 * h->cells, 3 * n, list);
-    memset(list, 0, room_for(3 * n, sizeof *list));
-    for (hsize_t i = 0; i <= n; i++)
-        list[i] = (int64_t)(3 * i);
-    good = good &&
-           append_list(h, "/VTKHDF/Polygons/Offsets", I64, 8, h->cells + h->parts, n + 1, list);
-    memset(list, 0, room_for(3 * n, sizeof *list));
-    memcpy(list, t->body, n * sizeof *t->body);
-    good = good && append_list(h, "/VTKHDF/CellData/body", U32, 4, h->cells, n, list) &&
-           shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
-    free(list);
+    void *room = aligned_alloc(SHL_PAGE, LIST_ROWS * sizeof(int64_t));
+    bool good = room && append_list(h, &corner_list, t, 3 * h->cells, 3 * n, room) &&
+                append_list(h, &offset_list, t, h->cells + h->parts, n + 1, room) &&
+                append_list(h, &body_list, t, h->cells, n, room) &&
+                shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
+    free(room);
     static const char *const others[] = {"Vertices", "Lines", "Strips", "Polygons"};
     for (int i = 0; i < 4 && good; i++) {
         char path[64];
