@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NICE = 5 };
+enum { NICE = 5, QUEUE_BYTES = 1 << 26 };
 
 const shl_option shl_results_options[] = {
     {"every", 0, "N", "write every N-th step as a frame for viewers", false},
@@ -265,6 +265,16 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
     return true;
 }
 
+// How many frames may wait: enough for a disk that halts now and then, at least two, and no
+// more than memory is worth.
+static uint32_t depth(const shl_results *r, const shoal_results *found)
+{
+    const size_t bytes = r->queue[0].shot.room + found->pair_count * sizeof *found->pairs +
+                         found->contact_count * sizeof *found->contacts;
+    const size_t frames = QUEUE_BYTES / (bytes + 1);
+    return frames < 2 ? 2 : frames < SHL_QUEUE ? (uint32_t)frames : SHL_QUEUE;
+}
+
 int shl_results_step(shl_results *r, uint32_t step, shl_motion *motion,
                      const shoal_results *found)
 {
@@ -273,7 +283,8 @@ int shl_results_step(shl_results *r, uint32_t step, shl_motion *motion,
     const uint64_t hash = topology_hash(motion);
     const bool same = hash == r->topology.hash;
     // the thread reads the triangles of earlier frames
-    if (!wait_for(r, same ? SHL_QUEUE - 1 : 0) || (!same && !make_topology(r, motion, hash)) ||
+    if (!wait_for(r, same ? depth(r, found) - 1 : 0) ||
+        (!same && !make_topology(r, motion, hash)) ||
         !fill_frame(r, &r->queue[r->put % SHL_QUEUE], step, motion, found))
         return say_error(r);
     r->last = step;

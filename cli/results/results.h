@@ -67,7 +67,7 @@ typedef struct shl_format {
 
 extern const shl_format shl_format_hdf5, shl_format_vtp, shl_format_pc2;
 
-enum { SHL_FORMATS = 3, SHL_QUEUE = 4 };
+enum { SHL_FORMATS = 3, SHL_QUEUE = 32 };
 extern const shl_format *const shl_formats[SHL_FORMATS];
 
 struct shl_results {
