@@ -78,10 +78,19 @@ shoal_status shl_motion_shoot(shl_motion *m, shl_shot *shot)
     return SHOAL_OK;
 }
 
+// The same loops for wider vectors, chosen when the program starts: no operation is contracted
+// or put in another order, so bits do not depend on it.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                         \
+    !defined(__SANITIZE_THREAD__)
+#define CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define CLONES
+#endif
+
 // d += fields q for some vertices, along one axis; fields are `stride` apart. Five a pass, one
 // after another, so that how many a pass has changes no bit.
-static void add_fields(const float *restrict u, size_t stride, const float *restrict q,
-                       size_t fields, size_t count, float *restrict d)
+static inline void add_fields(const float *restrict u, size_t stride, const float *restrict q,
+                              size_t fields, size_t count, float *restrict d)
 {
     size_t j = 0;
     for (; j + GROUP <= fields; j += GROUP) {
@@ -98,8 +107,8 @@ static void add_fields(const float *restrict u, size_t stride, const float *rest
 
 // xyz = rotation (rest + fields q) + translation, by columns [12 + fields][bodies], for a
 // block of a body's vertices.
-static void evaluate(const shl_motion *m, const double *state, uint32_t body, size_t begin,
-                     size_t count, float *restrict xyz)
+CLONES static void evaluate(const shl_motion *m, const double *state, uint32_t body,
+                            size_t begin, size_t count, float *restrict xyz)
 {
     const shl_flex *flex = shl_flex_of(shl_actors_dynamics(m->actors), 0);
     const size_t n = flex->rest.vertex_count, bodies = m->body_count;
