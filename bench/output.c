@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 extern char **environ;
 
-enum { REPEATS = 5, REPEATS_MAX = 15 };
+enum { REPEATS = 7, REPEATS_MAX = 15 };
 static const char every[] = "5";
 
 typedef struct outcome {
@@ -98,16 +99,15 @@ shoal_status bench_output(const bench_options *options, bench_report *report)
         fprintf(stderr, "shoal bench: output: %s: %s\n", folder, strerror(errno));
         return SHOAL_ERR_FILE;
     }
-    double seconds[2][REPEATS_MAX], ratio[REPEATS_MAX];
+    double best[2] = {INFINITY, INFINITY}; // whoever else works on the machine only adds
     outcome last[2];
     bool good = measure(folder, false, &last[0]), same = true; // models are made once
     for (uint32_t i = 0; i < repeats && good; i++) {
         for (int k = 0; k < 2 && good; k++) {
             const int which = (int)(i + (uint32_t)k) % 2;
             good = measure(folder, which == 1, &last[which]);
-            seconds[which][i] = last[which].seconds;
+            best[which] = fmin(best[which], last[which].seconds);
         }
-        ratio[i] = seconds[1][i] / seconds[0][i];
         same = same && good && strcmp(last[0].hash, last[1].hash) == 0;
     }
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -117,11 +117,9 @@ shoal_status bench_output(const bench_options *options, bench_report *report)
     }
     static const char *const names[] = {"without frames", "a frame every 5 steps"};
     for (int i = 0; i < 2; i++)
-        bench_row(report,
-                  json_pack("{s:s, s:f, s:f}", "run", names[i], "seconds",
-                            bench_median(seconds[i], repeats), "MB", last[i].bytes / 1e6));
-    bench_gate(report, "run with frames / without", bench_median(ratio, repeats), 1.10, 1.05,
-               BENCH_LOWER);
+        bench_row(report, json_pack("{s:s, s:f, s:f}", "run", names[i], "seconds", best[i],
+                                    "MB", last[i].bytes / 1e6));
+    bench_gate(report, "run with frames / without", best[1] / best[0], 1.10, 1.05, BENCH_LOWER);
     bench_gate(report, "same hash with frames and without", same, 1, 1, BENCH_HIGHER);
     return SHOAL_OK;
 }
