@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Work of a step, in seconds of all workers, that pays for waking one that sleeps.
-static const double worth_it_s = 0.5e-3;
+static const double worth_it_s = 0.1e-3;
 
 bool shl_crew_pays(const shoal_context *context, const shoal_scene_def *def,
                    const shoal_scene *scene)
