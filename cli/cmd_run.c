@@ -244,6 +244,7 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
         code = shl_json_print(shl_run_json(run));
     else if (code == SHL_EXIT_OK)
         shl_run_print(run);
+    (void)shl_results_end(&session->results, false); // after a failure it still works with it
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
     return code;

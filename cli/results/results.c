@@ -102,6 +102,14 @@ json_t *shl_results_json(const shl_results *r)
                      (json_int_t)r->segment, "formats", list);
 }
 
+static void develop(shl_results *r, shl_frame_data *frame)
+{
+    const size_t points = frame->topology->point_count;
+    frame->xyz = r->xyz;
+    shl_motion_develop(r->motion, &frame->shot, points, r->xyz);
+    memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
+}
+
 // The thread: takes frames one by one.
 static void *write_frames(void *user)
 {
@@ -116,12 +124,10 @@ static void *write_frames(void *user)
         if (r->taken == r->put)
             break;
         shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
-        bool good = !r->failed;
+        bool good = !r->failed && !r->drop;
         pthread_mutex_unlock(&r->lock);
-        const size_t points = frame->topology->point_count;
-        frame->xyz = r->xyz;
-        shl_motion_develop(r->motion, &frame->shot, points, r->xyz);
-        memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
+        if (good)
+            develop(r, frame);
         for (int i = 0; i < SHL_FORMATS && good; i++)
             good = !r->wanted[i] || shl_formats[i]->frame(r, r->state[i], frame);
         pthread_mutex_lock(&r->lock);
@@ -310,6 +316,7 @@ int shl_results_end(shl_results *r, bool good)
     if (r->has_thread) {
         pthread_mutex_lock(&r->lock);
         r->quit = true;
+        r->drop = !good; // a run that failed goes on from before them
         pthread_cond_broadcast(&r->changed);
         pthread_mutex_unlock(&r->lock);
         pthread_join(r->thread, NULL);

@@ -91,7 +91,7 @@ struct shl_results {
     pthread_cond_t changed;
     shl_frame_data queue[SHL_QUEUE];
     uint32_t put, taken; // frames so far; taken counts those that are written
-    bool quit;
+    bool quit, drop;     // frames that wait are written first, or not at all
 };
 
 // Reads --every, --format and --segment. Returns an exit code; not OK: it said why.
@@ -113,7 +113,7 @@ int shl_results_step(shl_results *results, uint32_t step, shl_motion *motion,
 int shl_results_mark(shl_results *results, uint32_t step, json_t *outputs);
 
 // Ends. `good`: the run did, and what viewers need besides the frames is written, too.
-// Results that did not begin are fine.
+// Results that did not begin are fine. Needed before the motion is destroyed.
 int shl_results_end(shl_results *results, bool good);
 
 // For formats: notes a failure; returns false.
