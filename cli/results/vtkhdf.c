@@ -113,7 +113,7 @@ static bool add_cells(hid_t file, hsize_t triangles)
         for (int k = 0; k < 4 && good; k++) {
             snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
             good = i == 3 && chunks[k]
-                       ? shl_h5_block_array(file, path, H5T_STD_I64LE, 0, chunks[k])
+                       ? shl_h5_block_array(file, path, H5T_NATIVE_INT64, 0, chunks[k])
                        : shl_h5_array(file, path, H5T_STD_I64LE, 0, STEP_ROWS);
         }
     }
@@ -135,7 +135,7 @@ static bool add_arrays(hid_t file, const shl_topology *t)
            shl_h5_block_array(file, arrays[POINTS].path, H5T_NATIVE_FLOAT, 3,
                               shl_h5_chunk(t->point_count)) &&
            shl_h5_array(file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, STEP_ROWS) &&
-           shl_h5_block_array(file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0,
+           shl_h5_block_array(file, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0,
                               list_chunk(t->triangle_count));
 }
 
