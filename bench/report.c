@@ -41,6 +41,7 @@ const bench_experiment bench_experiments[] = {
      bench_v8},
     {"gpu", "the GPU's grid: same answers, overlap with the CPU, cost beside a CPU scan",
      bench_gpu},
+    {"output", "what frames for viewers cost a run of chairs", bench_output},
     {NULL, NULL, NULL},
 };
 

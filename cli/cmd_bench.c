@@ -146,6 +146,7 @@ const shl_command shl_cmd_bench = {
         "  V1 V3 V4 V5  distances: scenes of Sud et al. 2006 by trees and by the grid\n"
         "  V6 V7 V8  what is left to test; how fine the grid is; small hard scenes\n"
         "  gpu       the GPU's grid: answers, overlap, cost\n"
+        "  output    what frames for viewers cost a run of chairs\n"
         "Exit code 1: a gate did not hold.\n",
     .options = option_lists,
     .run = run_bench,

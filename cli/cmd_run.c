@@ -4,6 +4,7 @@
 #include "cli/frames.h"
 #include "cli/plot.h"
 #include "cli/report/page.h"
+#include "cli/run/crew.h"
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
 #include "cli/run/session.h"
@@ -78,6 +79,8 @@ typedef struct traces {
     shl_trace trace;     // file NULL: none
     shl_frames frames;
     shl_pictures pictures;
+    shl_crew crew;
+    bool crew_asked;
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
@@ -90,6 +93,17 @@ static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_
     return SHL_EXIT_IO;
 }
 
+// The first step tells how many workers there are. Without helpers of our own all is slower,
+// but right.
+static void ask_crew(const shl_engine *engine, const shl_session *session, traces *left)
+{
+    if (left->crew_asked || !session->results.every)
+        return;
+    left->crew_asked = true;
+    if (shl_crew_pays(engine->ctx, &engine->def, engine->scene))
+        (void)shl_crew_start(&left->crew, shoal_scene_stats(engine->scene).workers);
+}
+
 // One step and all that is kept of it. Returns an exit code.
 static int run_step(shl_run_result *run, shl_session *session, uint32_t step, traces *left)
 {
@@ -98,9 +112,10 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     shoal_status st = shl_motion_step(session->motion, step);
     const double moved = shl_now_s();
     if (st == SHOAL_OK)
-        st = shoal_scene_step(scene, run->queries);
+        st = shl_crew_step(&left->crew, scene, run->queries);
     if (st != SHOAL_OK)
         return shl_engine_failed(run->engine, st);
+    ask_crew(run->engine, session, left);
     const shoal_stats stats = shoal_scene_stats(scene);
     const shoal_results found = shoal_scene_results(scene);
     shl_run_add(&run->totals, &stats, &found, moved - start);
@@ -190,6 +205,7 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     free(left->plot);
     shl_frames_finish(&left->frames);
     shl_pictures_finish(&left->pictures);
+    shl_crew_finish(&left->crew);
     return code;
 }
 
@@ -228,6 +244,7 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
         code = shl_json_print(shl_run_json(run));
     else if (code == SHL_EXIT_OK)
         shl_run_print(run);
+    (void)shl_results_end(&session->results, false); // after a failure it still works with it
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
     return code;

@@ -74,7 +74,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
-    t->workers = stats->workers;
+    t->workers = stats->workers > t->workers ? stats->workers : t->workers;
     t->steps++;
     t->here++;
 }

@@ -48,7 +48,7 @@ struct shl_motion {
     // of shl_motion_shoot(): scratch, and a shape as viewers want it
     double *points; // [point_room]
     size_t point_room;
-    float *shape_fields; // [1 + fields][vertices][3] the first is the rest shape
+    float *shape_fields; // [1 + fields][3][vertices] the first is the rest shape
 };
 
 // Writes the positions of free bodies that have moved to `step`, and hands them over.

@@ -20,23 +20,32 @@ bool shl_h5_array(hid_t where, const char *name, hid_t type, hsize_t width, hsiz
     return good;
 }
 
+bool shl_h5_append_to(hid_t set, hid_t type, hsize_t width, hsize_t at, hsize_t rows,
+                      const void *data)
+{
+    const hsize_t start[2] = {at, 0}, count[2] = {rows, width}, size[2] = {at + rows, width};
+    if (rows == 0)
+        return true;
+    if (H5Dset_extent(set, size) < 0)
+        return false;
+    const hid_t space = H5Dget_space(set);
+    const hid_t memory = H5Screate_simple(width ? 2 : 1, count, NULL);
+    const bool good =
+        space >= 0 && memory >= 0 &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        H5Dwrite(set, type, memory, space, H5P_DEFAULT, data) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (memory >= 0)
+        H5Sclose(memory);
+    return good;
+}
+
 bool shl_h5_append(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t at,
                    hsize_t rows, const void *data)
 {
-    const hsize_t start[2] = {at, 0}, count[2] = {rows, width}, size[2] = {at + rows, width};
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    bool good = set >= 0 && H5Dset_extent(set, size) >= 0;
-    if (good && rows > 0) {
-        const hid_t space = H5Dget_space(set);
-        const hid_t memory = H5Screate_simple(width ? 2 : 1, count, NULL);
-        good = space >= 0 && memory >= 0 &&
-               H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-               H5Dwrite(set, type, memory, space, H5P_DEFAULT, data) >= 0;
-        if (space >= 0)
-            H5Sclose(space);
-        if (memory >= 0)
-            H5Sclose(memory);
-    }
+    const bool good = set >= 0 && shl_h5_append_to(set, type, width, at, rows, data);
     return set >= 0 && H5Dclose(set) >= 0 && good;
 }
 

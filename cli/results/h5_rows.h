@@ -11,7 +11,9 @@
 // A dataset that grows by rows of `width` numbers; width 0: one number a row.
 bool shl_h5_array(hid_t where, const char *name, hid_t type, hsize_t width, hsize_t chunk);
 
-// Appends rows at `at`.
+// Appends rows at `at`, to an array that is open or by its path.
+bool shl_h5_append_to(hid_t set, hid_t type, hsize_t width, hsize_t at, hsize_t rows,
+                      const void *data);
 bool shl_h5_append(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t at,
                    hsize_t rows, const void *data);
 

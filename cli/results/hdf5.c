@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-// HDF5 in the layout that VTK calls VTKHDF 2.0, PolyData with steps: results-FIRST.h5, a new
-// file at fixed multiples of steps, flushed after each frame. Triangles are written once and
-// again only when they change; every step says where its points and triangles begin. Contacts
-// and pairs have groups of their own, which viewers pass over. The group Views shows the same
-// arrays frame by frame (virtual datasets, which hold no data), for results.xdmf, which tells
-// older viewers of them.
-//
-// A file that is being appended to cannot be cut back, so a checkpoint keeps a copy of it.
-#include "cli/results/h5_rows.h"
+// results-FIRST.h5: frames in HDF5 (vtkhdf.h), a new file at fixed multiples of steps, flushed
+// after each frame. A file that is being appended to cannot be cut back, so a checkpoint keeps
+// a copy of it.
 #include "cli/results/results.h"
+#include "cli/results/vtkhdf.h"
 #include "cli/results/xdmf.h"
 #include "io/output.h"
 
@@ -21,16 +16,9 @@
 #include <unistd.h>
 
 static const char copy_key[] = "results.h5";
-enum { CHUNK_ROWS = 4096 };
-
 typedef struct hdf5 {
-    hid_t file;                    // negative: none is open
-    uint32_t first;                // the step after which it begins
-    uint64_t frames;               // in it
-    uint64_t topology;             // hash of the last part; 0: none
-    uint64_t points, cells, parts; // so far, in it
-    uint64_t cell_at, part_at;     // where the triangles of the last frame are
-    uint64_t contacts, pairs;
+    shl_vtkhdf now; // the file that is open
+    uint32_t first; // the step after which it begins
 } hdf5;
 
 // Where HDF5 failed is known by the system's error, if it was one.
@@ -64,219 +52,10 @@ static shl_path copy_path(const shl_results *r, uint32_t step)
     return shl_folder_path(r->folder, name);
 }
 
-static bool set_type(hid_t group)
-{
-    const hid_t text = H5Tcopy(H5T_C_S1);
-    const bool good = text >= 0 && H5Tset_size(text, 8) >= 0 &&
-                      H5Tset_strpad(text, H5T_STR_NULLPAD) >= 0 &&
-                      shl_h5_attribute(group, "Type", text, 0, "PolyData");
-    if (text >= 0)
-        H5Tclose(text);
-    return good;
-}
-
-// Cells of four kinds, of which there are only polygons.
-static bool add_cells(hid_t file)
-{
-    static const char *const kinds[] = {"Vertices", "Lines", "Strips", "Polygons"};
-    bool good = true;
-    for (int i = 0; i < 4 && good; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/VTKHDF/%s", kinds[i]);
-        good = shl_h5_group(file, path);
-        static const char *const names[] = {"NumberOfCells", "NumberOfConnectivityIds",
-                                            "Connectivity", "Offsets"};
-        for (int k = 0; k < 4 && good; k++) {
-            snprintf(path, sizeof path, "/VTKHDF/%s/%s", kinds[i], names[k]);
-            good = shl_h5_array(file, path, H5T_STD_I64LE, 0, CHUNK_ROWS);
-        }
-    }
-    return good;
-}
-
-static bool add_steps(hid_t file)
-{
-    static const char *const singles[] = {"Values", "PartOffsets", "NumberOfParts",
-                                          "PointOffsets", "CellDataOffsets/body"};
-    bool good = shl_h5_group(file, "/VTKHDF/Steps") &&
-                shl_h5_group(file, "/VTKHDF/Steps/CellDataOffsets");
-    for (int i = 0; i < 5 && good; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/VTKHDF/Steps/%s", singles[i]);
-        good = shl_h5_array(file, path, i ? H5T_STD_I64LE : H5T_IEEE_F64LE, 0, CHUNK_ROWS);
-    }
-    return good && shl_h5_array(file, "/VTKHDF/Steps/CellOffsets", H5T_STD_I64LE, 4, 1024) &&
-           shl_h5_array(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_STD_I64LE, 4, 1024);
-}
-
-static bool add_findings(hid_t file)
-{
-    return shl_h5_group(file, "/Contacts") && shl_h5_group(file, "/Pairs") &&
-           shl_h5_group(file, "/Views") &&
-           shl_h5_array(file, "/Contacts/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Between", H5T_STD_U32LE, 4, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Depth", H5T_IEEE_F64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Normal", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Contacts/Position", H5T_IEEE_F64LE, 3, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Pairs/Offsets", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(file, "/Pairs/Triangles", H5T_STD_U32LE, 4, CHUNK_ROWS);
-}
-
-static bool create(shl_results *r, hdf5 *h, uint32_t points)
-{
-    const int64_t version[2] = {2, 0};
-    errno = 0;
-    h->file = H5Fcreate(file_path(r, h).text, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (h->file < 0)
-        return fail(r, h, "it cannot be made");
-    h->frames = h->points = h->cells = h->parts = h->contacts = h->pairs = h->topology = 0;
-    bool good = shl_h5_group(h->file, "/VTKHDF");
-    const hid_t group = good ? H5Gopen2(h->file, "/VTKHDF", H5P_DEFAULT) : -1;
-    good = group >= 0 && shl_h5_attribute(group, "Version", H5T_NATIVE_INT64, 2, version) &&
-           set_type(group);
-    if (group >= 0)
-        H5Gclose(group);
-    // rows of a chunk: a frame, but neither tiny nor beyond 16 MB
-    const hsize_t rows = points < 1024 ? 1024 : points > 1 << 20 ? 1 << 20 : points;
-    good = good &&
-           shl_h5_array(h->file, "/VTKHDF/NumberOfPoints", H5T_STD_I64LE, 0, CHUNK_ROWS) &&
-           shl_h5_array(h->file, "/VTKHDF/Points", H5T_IEEE_F32LE, 3, rows) &&
-           add_cells(h->file) && shl_h5_group(h->file, "/VTKHDF/CellData") &&
-           shl_h5_array(h->file, "/VTKHDF/CellData/body", H5T_STD_U32LE, 0, CHUNK_ROWS) &&
-           add_steps(h->file) && add_findings(h->file) &&
-           shl_h5_append_number(h->file, "/Contacts/Offsets", 0, 0) &&
-           shl_h5_append_number(h->file, "/Pairs/Offsets", 0, 0);
-    return good || fail(r, h, "it cannot be begun");
-}
-
-static bool view_part(hdf5 *h, hsize_t triangles)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/Views/triangles-%" PRIu64, h->parts);
-    if (!shl_h5_view(h->file, path, H5T_STD_I64LE, triangles, 3,
-                     "/VTKHDF/Polygons/Connectivity", true, h->cells))
-        return false;
-    snprintf(path, sizeof path, "/Views/body-%" PRIu64, h->parts);
-    return shl_h5_view(h->file, path, H5T_STD_U32LE, triangles, 0, "/VTKHDF/CellData/body",
-                       true, h->cells);
-}
-
-// A part: triangles that later frames refer to.
-static bool add_part(hdf5 *h, const shl_topology *t)
-{
-    const hid_t f = h->file;
-    const hsize_t n = t->triangle_count;
-    int64_t *offsets = malloc((n + 1) * sizeof *offsets);
-    if (!offsets)
-        return false;
-    for (hsize_t i = 0; i <= n; i++)
-        offsets[i] = (int64_t)(3 * i);
-    bool good =
-        shl_h5_append(f, "/VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, 0, h->cells + h->parts,
-                      n + 1, offsets) &&
-        shl_h5_append(f, "/VTKHDF/Polygons/Connectivity", H5T_NATIVE_UINT32, 0, 3 * h->cells,
-                      3 * n, t->triangles) &&
-        shl_h5_append(f, "/VTKHDF/CellData/body", H5T_NATIVE_UINT32, 0, h->cells, n, t->body) &&
-        shl_h5_append_number(f, "/VTKHDF/NumberOfPoints", h->parts, t->point_count);
-    static const char *const others[] = {"Vertices", "Lines", "Strips", "Polygons"};
-    for (int i = 0; i < 4 && good; i++) {
-        char path[64];
-        const bool polygons = i == 3;
-        snprintf(path, sizeof path, "/VTKHDF/%s/NumberOfCells", others[i]);
-        good = shl_h5_append_number(f, path, h->parts, polygons ? (int64_t)n : 0);
-        snprintf(path, sizeof path, "/VTKHDF/%s/NumberOfConnectivityIds", others[i]);
-        good = good && shl_h5_append_number(f, path, h->parts, polygons ? (int64_t)(3 * n) : 0);
-        snprintf(path, sizeof path, "/VTKHDF/%s/Offsets", others[i]);
-        good = good && (polygons || shl_h5_append_number(f, path, h->parts, 0));
-    }
-    free(offsets);
-    good = good && view_part(h, n);
-    h->cell_at = h->cells;
-    h->part_at = h->parts++;
-    h->cells += n;
-    return good;
-}
-
-static bool add_contacts(hdf5 *h, const shl_frame_data *f)
-{
-    const size_t n = f->contact_count;
-    uint32_t *between = malloc((4 * n + 1) * sizeof *between);
-    double *numbers = malloc((7 * n + 1) * sizeof *numbers);
-    bool good = between && numbers;
-    for (size_t i = 0; i < n && good; i++) {
-        const shoal_contact *c = &f->contacts[i];
-        const uint32_t row[4] = {c->body_a, c->proxy_a, c->body_b, c->element_b};
-        memcpy(between + 4 * i, row, sizeof row);
-        numbers[i] = c->depth;
-        memcpy(numbers + n + 3 * i, c->normal, sizeof c->normal);
-        memcpy(numbers + 4 * n + 3 * i, c->position, sizeof c->position);
-    }
-    const hid_t file = h->file;
-    good =
-        good &&
-        shl_h5_append(file, "/Contacts/Between", H5T_NATIVE_UINT32, 4, h->contacts, n,
-                      between) &&
-        shl_h5_append(file, "/Contacts/Depth", H5T_NATIVE_DOUBLE, 0, h->contacts, n, numbers) &&
-        shl_h5_append(file, "/Contacts/Normal", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
-                      numbers + n) &&
-        shl_h5_append(file, "/Contacts/Position", H5T_NATIVE_DOUBLE, 3, h->contacts, n,
-                      numbers + 4 * n);
-    free(between);
-    free(numbers);
-    h->contacts += n;
-    return good &&
-           shl_h5_append_number(file, "/Contacts/Offsets", h->frames + 1, (int64_t)h->contacts);
-}
-
-static bool add_frame(hdf5 *h, const shl_frame_data *f)
-{
-    const hid_t file = h->file;
-    const shl_topology *t = f->topology;
-    const double value = f->step;
-    if (t->hash != h->topology && !add_part(h, t))
-        return false;
-    h->topology = t->hash;
-    const int64_t cells[4] = {0, 0, 0, (int64_t)h->cell_at};
-    const int64_t ids[4] = {0, 0, 0, (int64_t)(3 * h->cell_at)};
-    const hsize_t n = h->frames;
-    bool good =
-        shl_h5_append(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, 3, h->points, t->point_count,
-                      f->xyz) &&
-        shl_h5_append(file, "/VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, n, 1, &value) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/PartOffsets", n, (int64_t)h->part_at) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/NumberOfParts", n, 1) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/PointOffsets", n, (int64_t)h->points) &&
-        shl_h5_append_number(file, "/VTKHDF/Steps/CellDataOffsets/body", n,
-                             (int64_t)h->cell_at) &&
-        shl_h5_append(file, "/VTKHDF/Steps/CellOffsets", H5T_NATIVE_INT64, 4, n, 1, cells) &&
-        shl_h5_append(file, "/VTKHDF/Steps/ConnectivityIdOffsets", H5T_NATIVE_INT64, 4, n, 1,
-                      ids) &&
-        shl_h5_append(file, "/Pairs/Triangles", H5T_NATIVE_UINT32, 4, h->pairs, f->pair_count,
-                      f->pairs);
-    h->pairs += f->pair_count;
-    good = good && shl_h5_append_number(file, "/Pairs/Offsets", n + 1, (int64_t)h->pairs) &&
-           add_contacts(h, f);
-    char view[64];
-    snprintf(view, sizeof view, "/Views/points-%06u", f->step);
-    good = good && shl_h5_view(file, view, H5T_IEEE_F32LE, t->point_count, 3, "/VTKHDF/Points",
-                               false, h->points);
-    h->points += t->point_count;
-    h->frames++;
-    const hid_t steps = good ? H5Gopen2(file, "/VTKHDF/Steps", H5P_DEFAULT) : -1;
-    const int64_t count = (int64_t)h->frames;
-    good = steps >= 0 && shl_h5_attribute(steps, "NSteps", H5T_NATIVE_INT64, 0, &count);
-    if (steps >= 0)
-        H5Gclose(steps);
-    return good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
-}
-
 static bool close_file(shl_results *r, hdf5 *h)
 {
     errno = 0;
-    // after a failed write HDF5 1.10 can crash while it closes: the file is left as it is
-    const bool good = h->file < 0 || r->failed || H5Fclose(h->file) >= 0;
-    h->file = -1;
-    return good || fail(r, h, "it cannot be closed");
+    return shl_vtkhdf_close(&h->now, r->failed) || fail(r, h, "it cannot be closed");
 }
 
 static bool frame(shl_results *r, void *state, const shl_frame_data *f)
@@ -284,15 +63,15 @@ static bool frame(shl_results *r, void *state, const shl_frame_data *f)
     hdf5 *h = state;
     quiet();
     const uint32_t first = (f->step - 1) / r->segment * r->segment;
-    if (h->file >= 0 && first != h->first && !close_file(r, h))
+    if (h->now.file >= 0 && first != h->first && !close_file(r, h))
         return false;
-    if (h->file < 0) {
-        h->first = first;
-        if (!create(r, h, f->topology->point_count))
-            return false;
-    }
     errno = 0;
-    return add_frame(h, f) || fail(r, h, "a frame cannot be written");
+    if (h->now.file < 0) {
+        h->first = first;
+        if (!shl_vtkhdf_create(&h->now, file_path(r, h).text, f->topology))
+            return fail(r, h, "it cannot be begun");
+    }
+    return shl_vtkhdf_frame(&h->now, f) || fail(r, h, "a frame cannot be written");
 }
 
 // The errno. `sum` is that of the bytes copied.
@@ -346,7 +125,7 @@ static bool mark(shl_results *r, void *state, uint32_t step, json_t *outputs)
 {
     hdf5 *h = state;
     const shl_path from = file_path(r, h), to = copy_path(r, step);
-    const bool open = h->file >= 0;
+    const bool open = h->now.file >= 0;
     shl_stream_mark done = {0, 0};
     if (!close_file(r, h))
         return false;
@@ -354,13 +133,14 @@ static bool mark(shl_results *r, void *state, uint32_t step, json_t *outputs)
     if (code != 0)
         return shl_results_fail(r, to.text, code, NULL);
     errno = 0;
-    if (open && (h->file = H5Fopen(from.text, H5F_ACC_RDWR, H5P_DEFAULT)) < 0)
+    if (open && !shl_vtkhdf_open(&h->now, from.text))
         return fail(r, h, "it cannot be opened again");
-    const uint64_t values[NUMBERS] = {h->first,   h->frames,  h->points,   h->cells, h->parts,
-                                      h->cell_at, h->part_at, h->contacts, h->pairs};
+    const uint64_t values[NUMBERS] = {h->first,       h->now.frames,   h->now.points,
+                                      h->now.cells,   h->now.parts,    h->now.cell_at,
+                                      h->now.part_at, h->now.contacts, h->now.pairs};
     bool good = shl_mark_put(outputs, copy_key, done);
     json_t *row = json_object_get(outputs, copy_key);
-    good &= shl_mark_put(row, "topology", (shl_stream_mark){h->parts, h->topology});
+    good &= shl_mark_put(row, "topology", (shl_stream_mark){h->now.parts, h->now.topology});
     good &= json_object_set_new(row, "open", json_boolean(open)) == 0;
     good &= json_object_set_new(row, "step", json_integer(step)) == 0;
     for (int i = 0; i < NUMBERS; i++)
@@ -394,18 +174,17 @@ static bool go_on(shl_results *r, hdf5 *h, const json_t *outputs)
                                 code == EILSEQ ? "it is not what the checkpoint remembers"
                                                : NULL);
     errno = 0;
-    h->file = H5Fopen(path.text, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (h->file < 0)
+    if (!shl_vtkhdf_open(&h->now, path.text))
         return fail(r, h, "it cannot be opened again");
-    h->frames = n[1];
-    h->points = n[2];
-    h->cells = n[3];
-    h->parts = n[4];
-    h->cell_at = n[5];
-    h->part_at = n[6];
-    h->contacts = n[7];
-    h->pairs = n[8];
-    h->topology = topology.sum;
+    h->now.frames = n[1];
+    h->now.points = n[2];
+    h->now.cells = n[3];
+    h->now.parts = n[4];
+    h->now.cell_at = n[5];
+    h->now.part_at = n[6];
+    h->now.contacts = n[7];
+    h->now.pairs = n[8];
+    h->now.topology = topology.sum;
     return true;
 }
 
@@ -415,7 +194,7 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     *state = h;
     if (!h)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
-    h->file = -1;
+    shl_vtkhdf_init(&h->now);
     H5dont_atexit(); // for the same reason as in close_file()
     quiet();
     return !outputs || go_on(r, h, outputs);

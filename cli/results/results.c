@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { NICE = 5, QUEUE_BYTES = 1 << 26 };
 
 const shl_option shl_results_options[] = {
     {"every", 0, "N", "write every N-th step as a frame for viewers", false},
@@ -99,20 +102,32 @@ json_t *shl_results_json(const shl_results *r)
                      (json_int_t)r->segment, "formats", list);
 }
 
+static void develop(shl_results *r, shl_frame_data *frame)
+{
+    const size_t points = frame->topology->point_count;
+    frame->xyz = r->xyz;
+    shl_motion_develop(r->motion, &frame->shot, points, r->xyz);
+    memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
+}
+
 // The thread: takes frames one by one.
 static void *write_frames(void *user)
 {
     shl_results *r = user;
+    // what computes goes first; in Linux this is of the thread alone
+    if (nice(NICE) == -1)
+        errno = 0;
     pthread_mutex_lock(&r->lock);
     while (true) {
         while (r->taken == r->put && !r->quit)
             pthread_cond_wait(&r->changed, &r->lock);
         if (r->taken == r->put)
             break;
-        const shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
-        bool good = !r->failed;
+        shl_frame_data *frame = &r->queue[r->taken % SHL_QUEUE];
+        bool good = !r->failed && !r->drop;
         pthread_mutex_unlock(&r->lock);
-        shl_motion_develop(r->motion, &frame->shot, frame->topology->point_count, frame->xyz);
+        if (good)
+            develop(r, frame);
         for (int i = 0; i < SHL_FORMATS && good; i++)
             good = !r->wanted[i] || shl_formats[i]->frame(r, r->state[i], frame);
         pthread_mutex_lock(&r->lock);
@@ -171,6 +186,17 @@ static bool reserve(void **array, size_t *room, size_t count, size_t each)
     return more != NULL;
 }
 
+static bool reserve_points(shl_results *r, size_t points)
+{
+    const size_t rows = (points / SHL_POINT_ROWS + 1) * SHL_POINT_ROWS;
+    if (rows <= r->xyz_room)
+        return true;
+    free(r->xyz);
+    r->xyz = aligned_alloc(SHL_PAGE, 3 * rows * sizeof *r->xyz);
+    r->xyz_room = r->xyz ? rows : 0;
+    return r->xyz != NULL;
+}
+
 // A hash of all bodies' triangles. Bodies that share a mesh mostly follow each other.
 static uint64_t topology_hash(const shl_motion *motion)
 {
@@ -219,15 +245,15 @@ static bool make_topology(shl_results *r, const shl_motion *motion, uint64_t has
         }
         t->point_count += t->vertices[i];
     }
-    return true;
+    return reserve_points(r, t->point_count) ||
+           shl_results_fail(r, r->folder->path, ENOMEM, NULL);
 }
 
 static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_motion *motion,
                        const shoal_results *found)
 {
     const shl_topology *t = &r->topology;
-    if (!reserve((void **)&f->xyz, &f->xyz_room, 3 * (size_t)t->point_count, sizeof *f->xyz) ||
-        !reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
+    if (!reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
                  sizeof *f->contacts) ||
         !reserve((void **)&f->pairs, &f->pair_room, found->pair_count, sizeof *f->pairs))
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
@@ -245,6 +271,16 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
     return true;
 }
 
+// How many frames may wait: enough for a disk that halts now and then, at least two, and no
+// more than memory is worth.
+static uint32_t depth(const shl_results *r, const shoal_results *found)
+{
+    const size_t bytes = r->queue[0].shot.room + found->pair_count * sizeof *found->pairs +
+                         found->contact_count * sizeof *found->contacts;
+    const size_t frames = QUEUE_BYTES / (bytes + 1);
+    return frames < 2 ? 2 : frames < SHL_QUEUE ? (uint32_t)frames : SHL_QUEUE;
+}
+
 int shl_results_step(shl_results *r, uint32_t step, shl_motion *motion,
                      const shoal_results *found)
 {
@@ -253,7 +289,8 @@ int shl_results_step(shl_results *r, uint32_t step, shl_motion *motion,
     const uint64_t hash = topology_hash(motion);
     const bool same = hash == r->topology.hash;
     // the thread reads the triangles of earlier frames
-    if (!wait_for(r, same ? SHL_QUEUE - 1 : 0) || (!same && !make_topology(r, motion, hash)) ||
+    if (!wait_for(r, same ? depth(r, found) - 1 : 0) ||
+        (!same && !make_topology(r, motion, hash)) ||
         !fill_frame(r, &r->queue[r->put % SHL_QUEUE], step, motion, found))
         return say_error(r);
     r->last = step;
@@ -279,6 +316,7 @@ int shl_results_end(shl_results *r, bool good)
     if (r->has_thread) {
         pthread_mutex_lock(&r->lock);
         r->quit = true;
+        r->drop = !good; // a run that failed goes on from before them
         pthread_cond_broadcast(&r->changed);
         pthread_mutex_unlock(&r->lock);
         pthread_join(r->thread, NULL);
@@ -291,7 +329,6 @@ int shl_results_end(shl_results *r, bool good)
     }
     for (int i = 0; i < SHL_QUEUE; i++) {
         free(r->queue[i].shot.bytes);
-        free(r->queue[i].xyz);
         free(r->queue[i].contacts);
         free(r->queue[i].pairs);
     }
@@ -299,6 +336,7 @@ int shl_results_end(shl_results *r, bool good)
         pthread_mutex_destroy(&r->lock);
         pthread_cond_destroy(&r->changed);
     }
+    free(r->xyz);
     free(r->topology.triangles);
     free(r->topology.body);
     free(r->topology.vertices);

@@ -25,13 +25,17 @@ typedef struct shl_topology {
     uint64_t hash; // of all of it; 0: there is none yet
 } shl_topology;
 
+// Rows of points are held in multiples of so many, which fill whole pages.
+enum { SHL_PAGE = 4096, SHL_POINT_ROWS = 1024 };
+
 // One step.
 typedef struct shl_frame_data {
     uint32_t step;
     const shl_topology *topology;
     shl_shot shot; // filled by the run
-    float *xyz;    // [point_count][3] filled by the thread
-    size_t xyz_room;
+    // [point_count][3] worked out by the thread; fills whole pages, with zeros behind the
+    // points
+    float *xyz;
     shoal_contact *contacts; // [contact_count]
     size_t contact_count, contact_room;
     shoal_pair *pairs; // [pair_count] between bodies
@@ -63,7 +67,7 @@ typedef struct shl_format {
 
 extern const shl_format shl_format_hdf5, shl_format_vtp, shl_format_pc2;
 
-enum { SHL_FORMATS = 3, SHL_QUEUE = 2 };
+enum { SHL_FORMATS = 3, SHL_QUEUE = 32 };
 extern const shl_format *const shl_formats[SHL_FORMATS];
 
 struct shl_results {
@@ -76,6 +80,8 @@ struct shl_results {
     const shl_motion *motion; // whose shots the thread develops
     void *state[SHL_FORMATS];
     shl_topology topology;
+    float *xyz;              // of the frame that is being written; room for all points
+    size_t xyz_room;         // rows
     shl_results_error error; // the first one
     bool begun, failed;
     // frames between the run and the thread
@@ -85,7 +91,7 @@ struct shl_results {
     pthread_cond_t changed;
     shl_frame_data queue[SHL_QUEUE];
     uint32_t put, taken; // frames so far; taken counts those that are written
-    bool quit;
+    bool quit, drop;     // frames that wait are written first, or not at all
 };
 
 // Reads --every, --format and --segment. Returns an exit code; not OK: it said why.
@@ -107,7 +113,7 @@ int shl_results_step(shl_results *results, uint32_t step, shl_motion *motion,
 int shl_results_mark(shl_results *results, uint32_t step, json_t *outputs);
 
 // Ends. `good`: the run did, and what viewers need besides the frames is written, too.
-// Results that did not begin are fine.
+// Results that did not begin are fine. Needed before the motion is destroyed.
 int shl_results_end(shl_results *results, bool good);
 
 // For formats: notes a failure; returns false.

@@ -11,29 +11,31 @@
 
 static const char index_name[] = "results.xdmf";
 
-// Rows of a dataset; negative: it is not there.
-static int64_t rows_of(hid_t file, const char *path)
+// All numbers of an array; NULL: there are none, or it is not there.
+static int64_t *numbers_of(hid_t file, const char *path, size_t *count)
 {
-    hsize_t shape[2] = {0, 0};
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    const bool good = space >= 0 && H5Sget_simple_extent_ndims(space) <= 2 &&
-                      H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
+    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    int64_t *out = n > 0 ? calloc((size_t)n, sizeof *out) : NULL;
+    if (out && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
+        free(out);
+        out = NULL;
+    }
+    *count = out ? (size_t)n : 0;
     if (space >= 0)
         H5Sclose(space);
     if (set >= 0)
         H5Dclose(set);
-    return good ? (int64_t)shape[0] : -1;
+    return out;
 }
 
-static bool put_grid(shl_output *out, hid_t file, const char *name, uint32_t step, int64_t part)
+static void put_grid(shl_output *out, const char *name, uint32_t step, int64_t part, int64_t n,
+                     int64_t t)
 {
     char points[64], triangles[64];
     snprintf(points, sizeof points, "/Views/points-%06u", step);
     snprintf(triangles, sizeof triangles, "/Views/triangles-%" PRId64, part);
-    const int64_t n = rows_of(file, points), t = rows_of(file, triangles);
-    if (n < 0 || t < 0)
-        return false;
     shl_put_text(out, "<Grid Name=\"step %u\" GridType=\"Uniform\">\n<Time Value=\"%u\"/>\n",
                  step, step);
     shl_put_text(out, "<Topology TopologyType=\"Triangle\" NumberOfElements=\"%" PRId64 "\">\n",
@@ -54,7 +56,6 @@ static bool put_grid(shl_output *out, hid_t file, const char *name, uint32_t ste
                  "Dimensions=\"%" PRId64 "\">%s:/Views/body-%" PRId64
                  "</DataItem>\n</Attribute>\n</Grid>\n",
                  t, name, part);
-    return true;
 }
 
 // All frames of one file.
@@ -64,16 +65,20 @@ static bool put_file(shl_results *r, shl_output *out, uint32_t first)
     snprintf(name, sizeof name, "results-%06u.h5", first);
     const hid_t file =
         H5Fopen(shl_folder_path(r->folder, name).text, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t set = file >= 0 ? H5Dopen2(file, "/VTKHDF/Steps/PartOffsets", H5P_DEFAULT) : -1;
-    const int64_t frames = set >= 0 ? rows_of(file, "/VTKHDF/Steps/PartOffsets") : -1;
-    int64_t *parts = frames > 0 ? calloc((size_t)frames, sizeof *parts) : NULL;
-    bool good =
-        parts && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, parts) >= 0;
-    for (int64_t i = 0; i < frames && good && out->code == 0; i++)
-        good = put_grid(out, file, name, first + r->every * (uint32_t)(i + 1), parts[i]);
-    free(parts);
-    if (set >= 0)
-        H5Dclose(set);
+    size_t frames = 0, parts = 0, cells = 0;
+    int64_t *part = numbers_of(file, "/VTKHDF/Steps/PartOffsets", &frames);
+    int64_t *points = numbers_of(file, "/VTKHDF/NumberOfPoints", &parts);
+    int64_t *triangles = numbers_of(file, "/VTKHDF/Polygons/NumberOfCells", &cells);
+    bool good = frames > 0 && parts == cells;
+    for (size_t i = 0; i < frames && good && out->code == 0; i++) {
+        good = part[i] >= 0 && (size_t)part[i] < parts;
+        if (good)
+            put_grid(out, name, first + r->every * (uint32_t)(i + 1), part[i], points[part[i]],
+                     triangles[part[i]]);
+    }
+    free(part);
+    free(points);
+    free(triangles);
     if (file >= 0)
         H5Fclose(file);
     return good;

@@ -261,11 +261,6 @@ static uint64_t drop_leaves_apart(const walk *w, uint32_t base_a, uint32_t base_
     return kept;
 }
 
-static inline uint32_t leaves_base(const shl_tree *tree, uint32_t node)
-{
-    return tree->leaf[node] ? node : tree->first[node];
-}
-
 // Pairs of leaves, bit 8 i + j for base_a + i and base_b + j. All leaves are opened before any
 // is tested: opening waits for memory, and a test's branches, which nobody can predict, would
 // keep the next opening from beginning to wait.
