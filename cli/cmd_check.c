@@ -57,9 +57,12 @@ static int check(const shl_args *args)
         return shl_usage_error(args->command, "it takes one scene file");
     shl_run_result run = {0};
     shl_scene_file file = {0};
+    shl_args all;
     int code = shl_run_read_scene(args, &run, &file);
+    shl_run_args(args, &file, &all);
     if (code == SHL_EXIT_OK)
-        code = try_step(args, &run);
+        code = try_step(&all, &run);
+    shl_args_finish(&all);
     shl_scene_file_finish(&file);
     return code;
 }

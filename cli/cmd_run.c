@@ -203,9 +203,10 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     run->engine = &engine;
     if (code == SHL_EXIT_OK)
         code = open_traces(args, run, &engine, &left);
+    const shl_path pictures = shl_folder_path(&session->folder, SHL_PICTURES);
     if (code == SHL_EXIT_OK)
-        code = shl_pictures_init(&left.pictures, args, &session->folder,
-                                 !run->file && shl_scene_floor(run->id), run->params.steps);
+        code = shl_pictures_init(&left.pictures, args, pictures.text, shl_run_floor(run),
+                                 run->params.steps);
     if (code == SHL_EXIT_OK) {
         const shoal_status st = shl_run_motion(run, &motion);
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
@@ -238,14 +239,17 @@ static int run_scene(const shl_args *args)
     shl_run_result run = {0};
     shl_scene_file file = {0};
     shl_session session;
+    shl_args all; // with what the scene file says
     int code = shl_run_read_scene(args, &run, &file);
+    shl_run_args(args, &file, &all);
     if (code == SHL_EXIT_OK) {
-        code = shl_session_open(&session, args, &run);
+        code = shl_session_open(&session, &all, &run);
         run.folder = session.folder.path;
         if (code == SHL_EXIT_OK && !session.finished)
-            code = run_here(args, &run, &session);
+            code = run_here(&all, &run, &session);
         shl_session_close(&session);
     }
+    shl_args_finish(&all);
     shl_scene_file_finish(&file);
     return code;
 }

@@ -189,7 +189,9 @@ void shl_run_print(const shl_run_result *run)
     if (e->def.skin > 0)
         printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
                e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
-    if (run->queries & SHOAL_QUERY_PROXIES)
+    if (run->queries & SHOAL_QUERY_PROXIES && run->file)
+        printf("  spheres      deepest contact %g\n", t->deepest);
+    else if (run->queries & SHOAL_QUERY_PROXIES)
         printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
                run->params.spheres - 1, t->deepest);
     if (t->nearest_rows)
