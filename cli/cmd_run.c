@@ -6,6 +6,7 @@
 #include "cli/report/page.h"
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
+#include "cli/run/progress.h"
 #include "cli/run/session.h"
 #include "cli/run_scene.h"
 #include "cli/trace.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const shl_option options[] = {
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
@@ -33,44 +33,6 @@ static const shl_option *const option_lists[] = {shl_setting_options,
                                                  shl_engine_options,
                                                  shl_json_options,
                                                  NULL};
-
-// Where a run is, on stderr: one line that is rewritten on a terminal, else a line after the
-// first second and for every tenth of the way, and none for runs that are over before anyone
-// would look.
-typedef struct progress {
-    bool quiet, terminal;
-    double begin_s, last_s;
-    uint32_t last_step, first; // steps before this process
-} progress;
-
-static void show_progress(progress *p, const shl_run_result *run)
-{
-    const shl_run_totals *t = &run->totals;
-    const uint32_t steps = run->params.steps;
-    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
-    const double now = shl_now_s();
-    const bool due =
-        p->terminal ? now - p->last_s > 0.1
-                    : now - p->last_s > 1 &&
-                          (p->last_step == p->first || t->steps - p->last_step >= steps / 10);
-    if (p->quiet || !due)
-        return;
-    p->last_s = now;
-    p->last_step = t->steps;
-    const double rate = (t->steps - p->first) / (now - p->begin_s);
-    const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
-    enum { WIDTH = 20 };
-    char bar[64] = "";
-    const int full = (int)((uint64_t)WIDTH * t->steps / steps);
-    if (p->terminal)
-        snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "####################", WIDTH - full,
-                 "                    ");
-    fprintf(stderr, "%s%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
-            p->terminal ? "\r" : "", bar, t->steps, steps, 100.0 * t->steps / steps,
-            (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
-            spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
-            p->terminal ? "\033[K" : "\n");
-}
 
 // What a run leaves behind besides its report.
 typedef struct traces {
@@ -118,16 +80,19 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
                                : code;
 }
 
+static void show_progress(shl_progress *p, const shl_run_result *run)
+{
+    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
+    const shl_run_totals *t = &run->totals;
+    shl_progress_step(p, t->steps, spheres ? t->contacts.last : t->pairs.last,
+                      spheres ? "contacts" : "pairs");
+}
+
 static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
                      traces *left)
 {
-    const double begin = shl_now_s();
-    progress p = {shl_args_has(args, "quiet"),
-                  isatty(STDERR_FILENO) == 1,
-                  begin,
-                  begin,
-                  session->done,
-                  session->done};
+    shl_progress p =
+        shl_progress_begin(shl_args_has(args, "quiet"), session->done, run->params.steps);
     const char *metrics = session->metrics.path;
     if (left->plot && session->done && !shl_metrics_read(metrics, session->done, left->plot)) {
         shl_say("shoal run: %s does not hold the steps to plot", metrics);
@@ -141,8 +106,7 @@ static int run_steps(const shl_args *args, shl_run_result *run, shl_session *ses
         if (code == SHL_EXIT_OK)
             show_progress(&p, run);
     }
-    if (p.terminal && !p.quiet)
-        fputs("\r\033[K", stderr);
+    shl_progress_end(&p);
     return code;
 }
 
