@@ -66,6 +66,8 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     const shoal_stats stats = shoal_scene_stats(scene);
     const shoal_results found = shoal_scene_results(scene);
     shl_run_add(&run->totals, &stats, &found, moved - start);
+    if (!shl_threads_add(&run->threads, scene, &stats))
+        return shl_engine_failed(run->engine, SHOAL_ERR_MEMORY);
     if (left->plot)
         left->plot[step - 1] = shl_metrics_plot(&stats, &found);
     if (left->trace.file)
@@ -213,6 +215,7 @@ static int run_scene(const shl_args *args)
             code = run_here(&all, &run, &session);
         shl_session_close(&session);
     }
+    shl_threads_finish(&run.threads);
     shl_args_finish(&all);
     shl_scene_file_finish(&file);
     return code;

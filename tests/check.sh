@@ -67,7 +67,7 @@ check_fuzz() {
   for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint; do
     more=
     case $f in
-    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
+    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
     fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
     esac
     # shellcheck disable=SC2086
