@@ -134,7 +134,7 @@ void shl_chart_put(shl_output *out, const shl_chart *c)
     shl_put_text(out, " <small>");
     shl_put_escaped(out, c->unit);
     shl_put_text(out, "</small><span class=\"legend\">");
-    for (int k = 0; k < c->series && c->series > 1; k++) {
+    for (int k = 0; k < c->series; k++) {
         shl_put_text(out, "<i class=\"b%d\"></i>", k);
         shl_put_escaped(out, c->names[k]);
     }

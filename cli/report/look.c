@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report/look.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char style[] =
@@ -28,7 +30,14 @@ static const char style[] =
     "td,th{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;"
     "font-variant-numeric:tabular-nums}td:first-child,th:first-child{text-align:left}\n"
     "pre{background:var(--panel);border-radius:8px;padding:.8rem;overflow-x:auto}\n"
-    ".line{fill:none;stroke-width:1.6}\n";
+    ".line{fill:none;stroke-width:1.6}\n"
+    // drawings shrink on a phone, their letters must not
+    "@media(max-width:40rem){svg text{font-size:20px}.line{stroke-width:3}"
+    "td,th{padding:.25rem .3rem}table{font-size:.85rem}}\n"
+    ".good{color:#228833}.bad{color:#cc3311;font-weight:600}"
+    "@media(prefers-color-scheme:dark){.good{color:#66bb77}.bad{color:#ee7755}}\n"
+    "td.word{text-align:left}.legend.left{float:none}.dot{display:inline-block;width:.6em;"
+    "height:.6em;border-radius:50%;margin-right:.4em}\n";
 
 static const char *const colours[SHL_CHART_SERIES] = {
     "#4477aa", "#ee8866", "#228833", "#ccbb44", "#aa3377", "#66ccee", "#bb5566", "#999999"};
@@ -48,6 +57,25 @@ void shl_look_head(shl_output *out, const char *title)
     shl_put_text(out, "</style></head><body>\n<h1>");
     shl_put_escaped(out, title);
     shl_put_text(out, "</h1>\n");
+}
+
+void shl_look_cell(shl_output *out, double value)
+{
+    const double size = fabs(value);
+    shl_put_text(out, "<td>%.*f</td>", size >= 1000 ? 0 : size >= 10 ? 2 : 4, value);
+}
+
+void shl_look_count(double count, char *to, size_t room)
+{
+    char digits[32];
+    const int n = snprintf(digits, sizeof digits, "%.0f", count);
+    size_t used = 0;
+    for (int i = 0; i < n && used + 2 < room; i++) {
+        if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-')
+            to[used++] = ',';
+        to[used++] = digits[i];
+    }
+    to[used] = '\0';
 }
 
 void shl_look_row(shl_output *out, const char *name, const char *value)

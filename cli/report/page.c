@@ -82,7 +82,7 @@ static void put_numbers(const page *p)
     static const char *const counts[][2] = {
         {"bodies", "bodies"}, {"triangles", "triangles"}, {"threads", "threads"}};
     for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, "%.0f", number_of(p->run, counts[i][0]));
+        shl_look_count(number_of(p->run, counts[i][0]), text, sizeof text);
         put_number(p, text, counts[i][1]);
     }
     const shl_history *h = p->history;
@@ -90,7 +90,7 @@ static void put_numbers(const page *p)
     put_number(p, text, "a step, in the mean");
     const double met = most_of(h, SHL_COLUMN_PAIRS) + most_of(h, SHL_COLUMN_SELF);
     const bool spheres = shl_history_has(h, SHL_COLUMN_CONTACTS);
-    snprintf(text, sizeof text, "%.0f", spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met);
+    shl_look_count(spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met, text, sizeof text);
     put_number(p, text, spheres ? "contacts, at most" : "triangle pairs, at most");
     snprintf(text, sizeof text, "%.1f MB", number_of(p->run, "memory_bytes") / 1e6);
     put_number(p, text, "memory of the library");
@@ -226,10 +226,13 @@ static void put_steps(const page *p)
     shl_put_text(p->out, "<h2>Time of a step <small>milliseconds</small></h2>\n"
                          "<div class=\"scroll\"><table><tr><th>over the steps</th>"
                          "<th>least</th><th>mean</th><th>most</th></tr>\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        shl_put_text(p->out, "<tr><td>%s</td><td>%.4g</td><td>%.4g</td><td>%.4g</td></tr>\n",
-                     rows[i].name, least_of(h, rows[i].column), mean_of(h, rows[i].column),
-                     most_of(h, rows[i].column));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        shl_put_text(p->out, "<tr><td>%s</td>", rows[i].name);
+        shl_look_cell(p->out, least_of(h, rows[i].column));
+        shl_look_cell(p->out, mean_of(h, rows[i].column));
+        shl_look_cell(p->out, most_of(h, rows[i].column));
+        shl_put_text(p->out, "</tr>\n");
+    }
     shl_put_text(p->out, "</table></div>\n");
 }
 
@@ -261,12 +264,12 @@ static void put_phases(const page *p)
     shl_put_text(p->out, "<div class=\"scroll\"><table><tr><th>a step, per thread</th><th>min"
                          "</th><th>avg</th><th>max</th><th>share</th></tr>\n");
     for (size_t i = 0; i < ROWS; i++) {
-        if (ms[i][2] > 0)
-            shl_put_text(p->out,
-                         "<tr><td>%s</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>%.1f %%"
-                         "</td></tr>\n",
-                         rows[i][1], ms[i][0], ms[i][1], ms[i][2],
-                         sum > 0 ? 100 * ms[i][1] / sum : 0);
+        if (!(ms[i][2] > 0))
+            continue;
+        shl_put_text(p->out, "<tr><td>%s</td>", rows[i][1]);
+        for (int k = 0; k < 3; k++)
+            shl_look_cell(p->out, ms[i][k]);
+        shl_put_text(p->out, "<td>%.1f %%</td></tr>\n", sum > 0 ? 100 * ms[i][1] / sum : 0);
     }
     shl_put_text(p->out,
                  "</table></div>\n<p><small>Of %.0f threads the one with the least to "

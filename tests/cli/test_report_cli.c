@@ -55,7 +55,17 @@ TEST a_run_leaves_a_page(void)
     ASSERT_EQ(0u, count_of(page, "<script"));
     ASSERT_EQ(0u, count_of(page, "<img")); // SHOAL_GPU=off
     ASSERT(strstr(page, "shoal run bumpy-2 --set=k=2"));
-    ASSERT(strstr(page, "<td>traversal</td>"));
+    // of the phase table one row a phase, least, mean and most of a thread in order
+    const char *row = strstr(page, "<td>traversal</td><td>");
+    double least, mean, most;
+    ASSERT(row && sscanf(row, "<td>traversal</td><td>%lf</td><td>%lf</td><td>%lf</td>", &least,
+                         &mean, &most) == 3);
+    ASSERT(least <= mean && mean <= most && most > 0);
+    ASSERT(strstr(page, "<td>whole step, as the caller sees it</td>"));
+    const json_t *phase = json_object_get(
+        json_object_get(json_object_get(json_object_get(j, "time"), "per_thread"), "ms"),
+        "traverse");
+    ASSERT_IN_RANGE(json_number_value(json_array_get(phase, 1)), mean, 5.1e-5);
     free(page);
     json_decref(j);
     // made again from the folder alone
@@ -195,6 +205,61 @@ TEST other_runs_are_refused(void)
     PASS();
 }
 
+// Experiments as a page: its own, and those of another program that were added.
+TEST experiments_make_a_page(void)
+{
+    write_text("others.json",
+               "{\"machine\": {}, \"experiments\": [{\"id\": \"peers\", \"rows\": ["
+               "{\"scene\": \"L1\", \"contender\": \"literal hybrid\", \"whole_us\": 2000.5},"
+               "{\"scene\": \"L1\", \"contender\": \"shoal hybrid\", \"whole_us\": 150.0},"
+               "{\"scene\": \"L1\", \"contender\": \"shoal auto\", \"whole_us\": 140.0},"
+               "{\"scene\": \"L1\", \"contender\": \"Embree refit\", \"whole_us\": 1500.0},"
+               "{\"vertices\": 35, \"root_us\": 0.25, \"paper_root_us\": 15.5}],"
+               "\"gates\": [{\"name\": \"a < b\", \"value\": 3.0, \"need\": 2.0, \"aim\": 1.0,"
+               "\"better\": \"lower\", \"pass\": false}]}]}");
+    const int code = shoal("bench V8 --repeat 1 --html bench.html --add others.json --json");
+    ASSERT(code == 0 || code == 1); // gates are not what this is about
+    json_error_t error;
+    json_t *j = json_load_file("out.txt", 0, &error);
+    ASSERT(j);
+    ASSERT_EQ(1u, json_array_size(json_object_get(j, "experiments"))); // those it ran
+    char *page = page_of("bench.html");
+    ASSERT(page);
+    ASSERT(strstr(page, "<h2>V8 <small>"));
+    ASSERT(strstr(page, "<h2>peers</h2>"));
+    ASSERT(strstr(page, "</html>"));
+    ASSERT_EQ(0u, count_of(page, "http"));
+    ASSERT_EQ(0u, count_of(page, "<script"));
+    ASSERT(strstr(page, "<td>a &#60; b</td><td>3</td><td>at most 2</td><td>1</td>"
+                        "<td class=\"bad\">does not hold</td>"));
+    // who is who: b0 paper, b1 literal, b2 equal care, b3 shoal, b4 peers
+    ASSERT(strstr(page, "<i class=\"dot b1\"></i>literal hybrid"));
+    ASSERT(strstr(page, "<i class=\"dot b2\"></i>shoal hybrid"));
+    ASSERT(strstr(page, "<i class=\"dot b3\"></i>shoal auto"));
+    ASSERT(strstr(page, "<i class=\"dot b4\"></i>Embree refit"));
+    ASSERT(strstr(page, "<i class=\"dot b0\"></i>paper_root_us"));
+    ASSERT_EQ(2u, count_of(page, "<svg")); // whole_us of all four, root_us beside the paper's
+    ASSERT_EQ(1u, count_of(page, "<rect class=\"s0 area\""));
+    ASSERT_EQ(1u, count_of(page, "<rect class=\"s4 area\""));
+    ASSERT_EQ(2u, count_of(page, "<rect class=\"s3 area\""));
+    ASSERT(strstr(page, "shoal bench V8 --repeat=1 --html=bench.html"));
+    free(page);
+    json_decref(j);
+    write_text("others.json", "{\"experiments\": 3}");
+    const refusal rows[] = {
+        {"bench V8 --add others.json", 64,
+         "shoal bench: --add needs --html (see shoal bench --help)"},
+        {"bench V8 --html x.html --add others.json", 65,
+         "shoal bench: others.json:1:1: expected what shoal bench --json prints"},
+        {"bench V8 --html x.html --add none.json", 65,
+         "shoal bench: none.json:1:1: unable to open none.json: No such file or directory"},
+    };
+    CHECK_REFUSALS(rows);
+    ASSERT_EQ(74, shoal("bench V8 --repeat 1 --html no/where.html"));
+    ASSERT(strstr(last.err, "shoal bench: no/where.html: No such file or directory"));
+    PASS();
+}
+
 TEST wrong_ways(void)
 {
     ASSERT_EQ(64, shoal("report"));
@@ -226,6 +291,7 @@ int main(int argc, char **argv)
     RUN_TEST(pictures_are_drawn);
     RUN_TEST(runs_are_drawn_again);
     RUN_TEST(other_runs_are_refused);
+    RUN_TEST(experiments_make_a_page);
     RUN_TEST(wrong_ways);
     GREATEST_MAIN_END();
 }
