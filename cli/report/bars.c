@@ -45,6 +45,13 @@ static double x_of(double value, double low, double high)
     return LEFT + (RIGHT - LEFT) * (log10(value) - low) / (high - low);
 }
 
+// Behind the point: about three that count.
+static int digits_of(double value)
+{
+    const int digits = 2 - (int)floor(log10(value));
+    return digits < 0 ? 0 : digits > 9 ? 9 : digits;
+}
+
 // A legend of the sides that are there.
 static void put_legend(shl_output *out, const shl_bar *bars, size_t count)
 {
@@ -96,9 +103,9 @@ void shl_bars_put(shl_output *out, const char *title, const shl_bar *bars, size_
         shl_put_escaped(out, bars[i].label);
         shl_put_text(out,
                      "</text><rect class=\"s%d area\" x=\"%d\" y=\"%d\" width=\"%.1f\" "
-                     "height=\"%d\"/><text x=\"%.1f\" y=\"%d\">%.4g</text>\n",
+                     "height=\"%d\"/><text x=\"%.1f\" y=\"%d\">%.*f</text>\n",
                      (int)bars[i].side, LEFT, y + 3, x - LEFT, ROW - 6, x + 5, y + 15,
-                     bars[i].value);
+                     digits_of(bars[i].value), bars[i].value);
     }
     shl_put_text(out, "</svg></figure>\n");
 }

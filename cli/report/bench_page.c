@@ -70,7 +70,8 @@ static void put_value(shl_output *out, const json_t *value)
     if (json_is_integer(value))
         shl_put_text(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))
-        shl_put_text(out, "%.4g", json_real_value(value));
+        shl_put_text(out, fabs(json_real_value(value)) >= 1e4 ? "%.0f" : "%.4g",
+                     json_real_value(value));
     else if (json_is_boolean(value))
         shl_put_text(out, "%s", json_is_true(value) ? "yes" : "no");
     else if (json_is_string(value))
