@@ -86,8 +86,8 @@ shoal_status bench_run(const bench_experiment *experiment, const bench_options *
     bench_report report = {json_array(), json_array(), true};
     const shoal_status st = experiment->run(options, &report);
     *pass = st == SHOAL_OK && report.pass;
-    *out = json_pack("{s:s, s:o, s:o}", "id", experiment->id, "rows", report.rows, "gates",
-                     report.gates);
+    *out = json_pack("{s:s, s:s, s:o, s:o}", "id", experiment->id, "summary",
+                     experiment->summary, "rows", report.rows, "gates", report.gates);
     return st == SHOAL_OK && !*out ? SHOAL_ERR_MEMORY : st;
 }
 

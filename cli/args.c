@@ -107,9 +107,18 @@ static const shl_given *find_given(const shl_args *args, const char *name)
     return NULL;
 }
 
+static void *must(void *memory)
+{
+    if (!memory) {
+        fputs("shoal: out of memory\n", stderr);
+        exit(SHL_EXIT_MEMORY);
+    }
+    return memory;
+}
+
 static bool add(shl_args *args, const shl_option *option, const char *text, const char *value)
 {
-    const shl_given given = {option, text, value ? value : ""};
+    const shl_given given = {option, text, value ? value : "", false};
     if (option->value && !value) {
         shl_usage_error(args->command, "%s needs a value, %s", text, option->value);
         return false;
@@ -129,12 +138,8 @@ static bool add(shl_args *args, const shl_option *option, const char *text, cons
 bool shl_args_parse(const shl_command *command, int count, char **texts, shl_args *out)
 {
     *out = (shl_args){.command = command};
-    out->given = calloc((size_t)count + 1, sizeof *out->given);
-    out->words = calloc((size_t)count + 1, sizeof *out->words);
-    if (!out->given || !out->words) {
-        fputs("shoal: out of memory\n", stderr);
-        exit(SHL_EXIT_MEMORY);
-    }
+    out->given = must(calloc((size_t)count + 1, sizeof *out->given));
+    out->words = must(calloc((size_t)count + 1, sizeof *out->words));
     bool options = true;
     for (int i = 0; i < count; i++) {
         const char *text = texts[i], *value;
@@ -157,6 +162,26 @@ bool shl_args_parse(const shl_command *command, int count, char **texts, shl_arg
             return false;
     }
     return true;
+}
+
+void shl_args_copy(const shl_args *args, shl_args *out)
+{
+    *out = *args;
+    out->given = must(calloc(args->given_count + 1, sizeof *out->given));
+    out->words = must(calloc(args->word_count + 1, sizeof *out->words));
+    for (size_t i = 0; i < args->given_count; i++)
+        out->given[i] = args->given[i];
+    for (size_t i = 0; i < args->word_count; i++)
+        out->words[i] = args->words[i];
+}
+
+void shl_args_default(shl_args *args, const char *name, const char *value)
+{
+    const shl_option *option = find_name(args->command, name, strlen(name));
+    if (!option || shl_args_has(args, name))
+        return;
+    args->given = must(realloc(args->given, (args->given_count + 1) * sizeof *args->given));
+    args->given[args->given_count++] = (shl_given){option, "--", value, true};
 }
 
 void shl_args_finish(shl_args *args)

@@ -44,6 +44,7 @@ typedef struct shl_given {
     const shl_option *option;
     const char *text; // as it stands on the command line
     const char *value;
+    bool from_file; // not on the command line: a scene file says so
 } shl_given;
 
 // A parsed command line.
@@ -59,6 +60,11 @@ struct shl_args {
 // is wrong. Either way give it to shl_args_finish().
 bool shl_args_parse(const shl_command *command, int count, char **texts, shl_args *out);
 void shl_args_finish(shl_args *args);
+
+// A copy, to be given to shl_args_finish(), and one more option for it, as a scene file says,
+// unless the command takes no such option or it is there. `value` must outlive the copy.
+void shl_args_copy(const shl_args *args, shl_args *out);
+void shl_args_default(shl_args *args, const char *name, const char *value);
 
 // The value of an option, "" for a flag, NULL if it was not given.
 const char *shl_args_get(const shl_args *args, const char *name);

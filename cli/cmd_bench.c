@@ -3,8 +3,10 @@
 #include "bench/bench.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/report/bench_page.h"
 #include "scenes/scene.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,10 @@ static const shl_option options[] = {
      false},
     {"csv", 0, "FILE", "scaling: write the table as CSV", false},
     {"plot", 0, "FILE", "scaling, L1, M2: draw speed-ups, times, tightness, as SVG", false},
+    {"html", 0, "FILE", "write rows, gates and drawings as a page that needs no other file",
+     false},
+    {"add", 0, "FILE", "for --html: what another bench printed with --json, as that of peers",
+     true},
     {0},
 };
 static const shl_option *const option_lists[] = {options, shl_json_options, NULL};
@@ -79,6 +85,71 @@ static json_t *machine_json(void)
     return object;
 }
 
+// Experiments of other runs, after those of this one.
+static int add_others(const shl_args *args, json_t *experiments)
+{
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (strcmp(args->given[i].option->name, "add") != 0)
+            continue;
+        json_error_t why;
+        json_t *other = json_load_file(args->given[i].value, 0, &why);
+        json_t *list = json_object_get(other, "experiments");
+        const bool good = json_is_array(list) && json_array_extend(experiments, list) == 0;
+        const bool parsed = other != NULL;
+        json_decref(other);
+        if (!good) {
+            shl_say("shoal bench: %s:%d:%d: %s", args->given[i].value,
+                    parsed || why.line < 1 ? 1 : why.line,
+                    parsed || why.column < 1 ? 1 : why.column,
+                    parsed ? "expected what shoal bench --json prints" : why.text);
+            return SHL_EXIT_INPUT;
+        }
+    }
+    return SHL_EXIT_OK;
+}
+
+static int write_page(const shl_args *args, const json_t *bench)
+{
+    const char *path = shl_args_get(args, "html");
+    json_t *command = json_pack("[s, s]", "shoal", "bench");
+    for (size_t i = 0; i < args->word_count; i++)
+        json_array_append_new(command, shl_json_text(args->words[i]));
+    for (size_t i = 0; i < args->given_count; i++) {
+        const shl_given *g = &args->given[i];
+        json_array_append_new(command, g->option->value
+                                           ? json_sprintf("--%s=%s", g->option->name, g->value)
+                                           : json_sprintf("--%s", g->option->name));
+    }
+    const int code = shl_bench_page_write(path, bench, command);
+    json_decref(command);
+    if (code)
+        shl_say("shoal bench: %s: %s", path, strerror(code));
+    return code == 0 ? SHL_EXIT_OK : code == ENOMEM ? SHL_EXIT_MEMORY : SHL_EXIT_IO;
+}
+
+// Runs what the words name, one after the other.
+static int run_all(const shl_args *args, const bench_options *o, json_t *experiments, bool *all)
+{
+    for (size_t i = 0; i < args->word_count; i++) {
+        json_t *experiment = NULL;
+        bool pass = false;
+        const shoal_status st = bench_run(find(args->words[i]), o, &experiment, &pass);
+        if (st != SHOAL_OK) {
+            if (st != SHOAL_ERR_FILE) // that has been said, with the file's name
+                fprintf(stderr, "shoal bench: %s: %s\n", args->words[i], shoal_status_text(st));
+            json_decref(experiment);
+            return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY
+                   : st == SHOAL_ERR_FILE ? SHL_EXIT_IO
+                                          : SHL_EXIT_INTERNAL;
+        }
+        *all = *all && pass;
+        if (!shl_args_has(args, "json"))
+            bench_print(experiment);
+        json_array_append_new(experiments, experiment);
+    }
+    return SHL_EXIT_OK;
+}
+
 static int run_bench(const shl_args *args)
 {
     bench_options o = {0};
@@ -92,38 +163,35 @@ static int run_bench(const shl_args *args)
     if (o.scene && !shl_scene_find(o.scene, &id))
         return shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them",
                                o.scene);
+    if (shl_args_has(args, "add") && !shl_args_has(args, "html"))
+        return shl_usage_error(args->command, "--add needs --html");
     if (o.thread_count == 0) {
         o.thread_count = 2;
         o.threads[0] = 1;
         o.threads[1] = 2;
     }
-    const bool json = shl_args_has(args, "json");
-    json_t *experiments = json_array();
+    json_t *experiments = json_array(), *others = json_array();
     bool all = true;
-    for (size_t i = 0; i < args->word_count; i++) {
-        json_t *experiment = NULL;
-        bool pass = false;
-        const shoal_status st = bench_run(find(args->words[i]), &o, &experiment, &pass);
-        if (st != SHOAL_OK) {
-            if (st != SHOAL_ERR_FILE) // that has been said, with the file's name
-                fprintf(stderr, "shoal bench: %s: %s\n", args->words[i], shoal_status_text(st));
-            json_decref(experiment);
-            json_decref(experiments);
-            return st == SHOAL_ERR_MEMORY ? SHL_EXIT_MEMORY
-                   : st == SHOAL_ERR_FILE ? SHL_EXIT_IO
-                                          : SHL_EXIT_INTERNAL;
-        }
-        all = all && pass;
-        if (!json)
-            bench_print(experiment);
-        json_array_append_new(experiments, experiment);
+    int code = add_others(args, others); // a wrong file is told before hours of work
+    if (code == SHL_EXIT_OK)
+        code = run_all(args, &o, experiments, &all);
+    json_t *bench =
+        json_pack("{s:o, s:o}", "machine", machine_json(), "experiments", experiments);
+    if (code == SHL_EXIT_OK && shl_args_has(args, "html")) {
+        json_t *both = json_copy(bench);
+        json_t *list = json_copy(experiments);
+        if (json_array_extend(list, others) != 0 ||
+            json_object_set_new(both, "experiments", list) != 0)
+            code = SHL_EXIT_MEMORY;
+        else
+            code = write_page(args, both);
+        json_decref(both);
     }
-    int code = SHL_EXIT_OK;
-    if (json)
-        code = shl_json_print(
-            json_pack("{s:o, s:o}", "machine", machine_json(), "experiments", experiments));
+    json_decref(others);
+    if (code == SHL_EXIT_OK && shl_args_has(args, "json"))
+        code = shl_json_print(bench);
     else
-        json_decref(experiments);
+        json_decref(bench);
     return code == SHL_EXIT_OK && !all ? SHL_EXIT_GATE : code;
 }
 

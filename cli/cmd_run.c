@@ -7,6 +7,7 @@
 #include "cli/run/crew.h"
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
+#include "cli/run/progress.h"
 #include "cli/run/session.h"
 #include "cli/run_scene.h"
 #include "cli/trace.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const shl_option options[] = {
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
@@ -34,44 +34,6 @@ static const shl_option *const option_lists[] = {shl_setting_options,
                                                  shl_engine_options,
                                                  shl_json_options,
                                                  NULL};
-
-// Where a run is, on stderr: one line that is rewritten on a terminal, else a line after the
-// first second and for every tenth of the way, and none for runs that are over before anyone
-// would look.
-typedef struct progress {
-    bool quiet, terminal;
-    double begin_s, last_s;
-    uint32_t last_step, first; // steps before this process
-} progress;
-
-static void show_progress(progress *p, const shl_run_result *run)
-{
-    const shl_run_totals *t = &run->totals;
-    const uint32_t steps = run->params.steps;
-    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
-    const double now = shl_now_s();
-    const bool due =
-        p->terminal ? now - p->last_s > 0.1
-                    : now - p->last_s > 1 &&
-                          (p->last_step == p->first || t->steps - p->last_step >= steps / 10);
-    if (p->quiet || !due)
-        return;
-    p->last_s = now;
-    p->last_step = t->steps;
-    const double rate = (t->steps - p->first) / (now - p->begin_s);
-    const uint64_t eta = (uint64_t)((steps - t->steps) / rate + 0.5);
-    enum { WIDTH = 20 };
-    char bar[64] = "";
-    const int full = (int)((uint64_t)WIDTH * t->steps / steps);
-    if (p->terminal)
-        snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "####################", WIDTH - full,
-                 "                    ");
-    fprintf(stderr, "%s%sstep %u of %u  %3.0f %%  %ju %s  %.1f steps/s  %ju:%02ju left%s",
-            p->terminal ? "\r" : "", bar, t->steps, steps, 100.0 * t->steps / steps,
-            (uintmax_t)(spheres ? t->contacts.last : t->pairs.last),
-            spheres ? "contacts" : "pairs", rate, (uintmax_t)(eta / 60), (uintmax_t)(eta % 60),
-            p->terminal ? "\033[K" : "\n");
-}
 
 // What a run leaves behind besides its report.
 typedef struct traces {
@@ -119,6 +81,8 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     const shoal_stats stats = shoal_scene_stats(scene);
     const shoal_results found = shoal_scene_results(scene);
     shl_run_add(&run->totals, &stats, &found, moved - start);
+    if (!shl_threads_add(&run->threads, scene, &stats))
+        return shl_engine_failed(run->engine, SHOAL_ERR_MEMORY);
     if (left->plot)
         left->plot[step - 1] = shl_metrics_plot(&stats, &found);
     if (left->trace.file)
@@ -133,16 +97,19 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
                                : code;
 }
 
+static void show_progress(shl_progress *p, const shl_run_result *run)
+{
+    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
+    const shl_run_totals *t = &run->totals;
+    shl_progress_step(p, t->steps, spheres ? t->contacts.last : t->pairs.last,
+                      spheres ? "contacts" : "pairs");
+}
+
 static int run_steps(const shl_args *args, shl_run_result *run, shl_session *session,
                      traces *left)
 {
-    const double begin = shl_now_s();
-    progress p = {shl_args_has(args, "quiet"),
-                  isatty(STDERR_FILENO) == 1,
-                  begin,
-                  begin,
-                  session->done,
-                  session->done};
+    shl_progress p =
+        shl_progress_begin(shl_args_has(args, "quiet"), session->done, run->params.steps);
     const char *metrics = session->metrics.path;
     if (left->plot && session->done && !shl_metrics_read(metrics, session->done, left->plot)) {
         shl_say("shoal run: %s does not hold the steps to plot", metrics);
@@ -156,8 +123,7 @@ static int run_steps(const shl_args *args, shl_run_result *run, shl_session *ses
         if (code == SHL_EXIT_OK)
             show_progress(&p, run);
     }
-    if (p.terminal && !p.quiet)
-        fputs("\r\033[K", stderr);
+    shl_progress_end(&p);
     return code;
 }
 
@@ -219,9 +185,10 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     run->engine = &engine;
     if (code == SHL_EXIT_OK)
         code = open_traces(args, run, &engine, &left);
+    const shl_path pictures = shl_folder_path(&session->folder, SHL_PICTURES);
     if (code == SHL_EXIT_OK)
-        code = shl_pictures_init(&left.pictures, args, &session->folder,
-                                 !run->file && shl_scene_floor(run->id), run->params.steps);
+        code = shl_pictures_init(&left.pictures, args, pictures.text, shl_run_floor(run),
+                                 run->params.steps);
     if (code == SHL_EXIT_OK) {
         const shoal_status st = shl_run_motion(run, &motion);
         code = st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(&engine, st);
@@ -255,14 +222,18 @@ static int run_scene(const shl_args *args)
     shl_run_result run = {0};
     shl_scene_file file = {0};
     shl_session session;
+    shl_args all; // with what the scene file says
     int code = shl_run_read_scene(args, &run, &file);
+    shl_run_args(args, &file, &all);
     if (code == SHL_EXIT_OK) {
-        code = shl_session_open(&session, args, &run);
+        code = shl_session_open(&session, &all, &run);
         run.folder = session.folder.path;
         if (code == SHL_EXIT_OK && !session.finished)
-            code = run_here(args, &run, &session);
+            code = run_here(&all, &run, &session);
         shl_session_close(&session);
     }
+    shl_threads_finish(&run.threads);
+    shl_args_finish(&all);
     shl_scene_file_finish(&file);
     return code;
 }

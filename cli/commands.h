@@ -9,6 +9,7 @@ extern const shl_command shl_cmd_run;
 extern const shl_command shl_cmd_query;
 extern const shl_command shl_cmd_model;
 extern const shl_command shl_cmd_bench;
+extern const shl_command shl_cmd_render;
 extern const shl_command shl_cmd_report;
 extern const shl_command shl_cmd_scenes;
 extern const shl_command shl_cmd_info;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const shl_command *const commands[] = {
-    &shl_cmd_run,    &shl_cmd_query,  &shl_cmd_model, &shl_cmd_bench,
+    &shl_cmd_run,    &shl_cmd_query,  &shl_cmd_model, &shl_cmd_bench, &shl_cmd_render,
     &shl_cmd_report, &shl_cmd_scenes, &shl_cmd_check, &shl_cmd_info,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -93,34 +93,38 @@ static double per_second(double count, double seconds)
     return seconds > 0 ? count / seconds : 0;
 }
 
-static void print_phases(const shl_run_totals *t)
+static void print_phases(const shl_run_result *run)
 {
+    const shl_run_totals *t = &run->totals;
     const struct {
-        const char *name;
+        shl_phase phase;
         double seconds;
         const char *what;
     } rows[] = {
-        {"gather", t->gather_s, "positions to tree order"},
-        {"refit", t->refit_s, "boxes made ahead of the search"},
-        {"rebuild", t->rebuild_s, "trees built anew"},
-        {"broad", t->broad_s, "which bodies are near each other"},
-        {"traverse", t->traverse_s, "box tests, boxes made on the way"},
-        {"leaf", t->leaf_s, "triangle tests"},
-        {"contacts", t->contact_s, "contact spheres"},
-        {"distance", t->distance_s, "what is nearest"},
-        {"sort", t->sort_s, "canonical order and hash"},
-        {"scheduling", other_s(t), "waiting, and all else"},
+        {SHL_PHASE_GATHER, t->gather_s, "positions to tree order"},
+        {SHL_PHASE_REFIT, t->refit_s, "boxes made ahead of the search"},
+        {SHL_PHASE_REBUILD, t->rebuild_s, "trees built anew"},
+        {SHL_PHASE_BROAD, t->broad_s, "which bodies are near each other"},
+        {SHL_PHASE_TRAVERSE, t->traverse_s, "box tests, boxes made on the way"},
+        {SHL_PHASE_LEAF, t->leaf_s, "triangle tests"},
+        {SHL_PHASE_CONTACT, t->contact_s, "contact spheres"},
+        {SHL_PHASE_DISTANCE, t->distance_s, "what is nearest"},
+        {SHL_PHASE_SORT, t->sort_s, "canonical order and hash"},
+        {SHL_PHASE_WAIT, other_s(t), "for others, and all else"},
     };
     const double all = t->shoal_s * t->workers;
-    printf("  %-12s %10s %7s\n", "phase", "ms/step", "%");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("  %-12s %10.4f %7.1f  %s\n", rows[i].name,
-               1e3 * rows[i].seconds / t->workers / t->steps,
+    const double scale = run->threads.steps ? 1e3 / run->threads.steps : 0;
+    printf("  %-12s %9s %9s %9s %7s\n", "ms/step", "min", "avg", "max", "% total");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const shl_spread s = shl_threads_spread(&run->threads, rows[i].phase);
+        printf("  %-12s %9.4f %9.4f %9.4f %7.1f  %s\n", shl_phase_names[rows[i].phase],
+               scale * s.least, scale * s.mean, scale * s.most,
                all > 0 ? 100 * rows[i].seconds / all : 0, rows[i].what);
-    printf("  %-12s %10.4f %7.1f  wall time; phases are means over the threads\n", "total",
-           1e3 * t->shoal_s / t->steps, 100.0);
-    printf("  %-12s %10.4f          the scene's own motion, not counted above\n\n", "deforming",
-           1e3 * t->deform_s / t->steps);
+    }
+    printf("  %-12s %9s %9.4f %9s %7.1f  wall time; min, avg and max are over the threads\n",
+           "total", "", 1e3 * t->shoal_s / t->steps, "", 100.0);
+    printf("  %-12s %9s %9.4f %9s          the scene's own motion, not counted above\n\n",
+           "deforming", "", 1e3 * t->deform_s / t->steps, "");
 }
 
 enum {
@@ -170,7 +174,7 @@ void shl_run_print(const shl_run_result *run)
            t->steps == 1 ? "step" : "steps", t->workers, t->workers == 1 ? "thread" : "threads",
            shl_executor_name(e->def.executor), shl_strategy_name(e->def.strategy),
            shl_cpu_name(e->ctx));
-    print_phases(t);
+    print_phases(run);
     print_counts(run);
     putchar('\n');
     shl_dynamics_print(&run->dynamics);
@@ -189,7 +193,9 @@ void shl_run_print(const shl_run_result *run)
     if (e->def.skin > 0)
         printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
                e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
-    if (run->queries & SHOAL_QUERY_PROXIES)
+    if (run->queries & SHOAL_QUERY_PROXIES && run->file)
+        printf("  spheres      deepest contact %g\n", t->deepest);
+    else if (run->queries & SHOAL_QUERY_PROXIES)
         printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
                run->params.spheres - 1, t->deepest);
     if (t->nearest_rows)
@@ -229,15 +235,17 @@ static json_t *series_json(const shl_series *series, uint32_t steps)
                      (json_int_t)series->last);
 }
 
-static json_t *time_json(const shl_run_totals *t)
+static json_t *time_json(const shl_run_result *run)
 {
+    const shl_run_totals *t = &run->totals;
     return json_pack(
-        "{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s}",
+        "{s:f, s:f, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}, s:s, s:o}",
         "elapsed_s", t->elapsed_s, "deform_s", t->deform_s, "shoal_s", t->shoal_s, "phases",
         "gather_s", t->gather_s, "refit_s", t->refit_s, "rebuild_s", t->rebuild_s, "broad_s",
         t->broad_s, "traverse_s", t->traverse_s, "leaf_s", t->leaf_s, "contact_s", t->contact_s,
         "distance_s", t->distance_s, "sort_s", t->sort_s, "scheduling_s", other_s(t),
-        "phases_are", "seconds summed over threads and steps");
+        "phases_are", "seconds summed over threads and steps", "per_thread",
+        shl_threads_json(&run->threads));
 }
 
 static json_t *counts_json(const shl_run_totals *t)
@@ -322,8 +330,8 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.total, "pairs_last", (json_int_t)t->pairs.last, "pairs_max",
         (json_int_t)t->pairs.most, "self_pairs_total", (json_int_t)t->self_pairs.total, "hash",
         shl_json_hash(t->hash), "gpu_jobs", (json_int_t)t->gpu_jobs, "bad_bodies",
-        (json_int_t)t->bad_bodies.most, "time", time_json(t), "counts", counts_json(t), "trees",
-        trees_json(t), "skin", skin_json(run), "proxies", proxies_json(run), "nearest",
+        (json_int_t)t->bad_bodies.most, "time", time_json(run), "counts", counts_json(t),
+        "trees", trees_json(t), "skin", skin_json(run), "proxies", proxies_json(run), "nearest",
         nearest_json(t), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
         per_second(t->steps, t->shoal_s), "triangles_per_s",
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",

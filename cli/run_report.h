@@ -5,6 +5,7 @@
 
 #include "cli/dynamics_table.h"
 #include "cli/engine.h"
+#include "cli/run/threads.h"
 #include "scenes/scene.h"
 
 // Sum, largest and last of a number that each step gives.
@@ -59,7 +60,8 @@ typedef struct shl_run_result {
     const shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;
-    const char *folder; // where it was written to
+    shl_threads threads; // of this process
+    const char *folder;  // where it was written to
     const struct shl_results *results;
 } shl_run_result;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,21 @@ int shl_run_read_scene(const shl_args *args, shl_run_result *run, shl_scene_file
         return SHL_EXIT_USAGE;
     run->name = shl_scene_name(run->id);
     return SHL_EXIT_OK;
+}
+
+void shl_run_args(const shl_args *args, const shl_scene_file *file, shl_args *out)
+{
+    shl_args_copy(args, out);
+    for (size_t i = 0; i < file->outputs.count; i++)
+        shl_args_default(out, file->outputs.rows[i].option, file->outputs.rows[i].value);
+}
+
+double shl_run_floor(const shl_run_result *run)
+{
+    if (!run->file)
+        return shl_scene_floor(run->id) ? 0 : NAN;
+    const double level = run->file->own.law.level;
+    return shl_own_falls(&run->file->own) && isfinite(level) ? level : NAN;
 }
 
 shoal_status shl_run_motion(const shl_run_result *run, shl_motion **out)

@@ -64,7 +64,7 @@ shoal_status shl_actors_add_file(shl_actors *a, shoal_model_file *file, double m
 
 shoal_status shl_actors_begin(shl_actors *a, const shl_dynamics_def *def)
 {
-    shoal_status st = shl_dynamics_create_crowds(def, a->crowds, &a->dynamics);
+    shoal_status st = shl_dynamics_create_crowds(def, a->crowds, SHL_CROWDS_MAX, &a->dynamics);
     if (st != SHOAL_OK)
         return st;
     for (int kind = 0; kind < SHL_CROWDS_MAX; kind++)

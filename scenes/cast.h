@@ -5,6 +5,8 @@
 
 #include "scenes/actors.h"
 
+enum { SHL_CROWDS_MAX = 2 };
+
 // Tells where the modes of the fixed body rest at a time.
 typedef void shl_drive_fn(const shl_actors *actors, double time, double *target);
 

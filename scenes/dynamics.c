@@ -28,17 +28,19 @@ static bool steps_are_short(const shl_dynamics_def *def, const shl_flex *flex)
     return true;
 }
 
-shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def,
-                                        const shl_crowd crowds[SHL_CROWDS_MAX],
-                                        shl_dynamics *out)
+shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def, const shl_crowd *crowds,
+                                        uint32_t count, shl_dynamics *out)
 {
-    *out = (shl_dynamics){.def = *def};
-    for (int c = 0; c < SHL_CROWDS_MAX; c++) {
+    *out = (shl_dynamics){.def = *def, .crowd_count = count};
+    out->crowds = calloc(count, sizeof *out->crowds);
+    for (uint32_t c = 0; out->crowds && c < count; c++) {
         const shl_flex *flex = crowds[c].flex;
         if (!flex)
             continue;
-        if (!steps_are_short(def, flex))
+        if (!steps_are_short(def, flex)) {
+            shl_dynamics_finish(out);
             return SHOAL_ERR_ARGUMENT;
+        }
         out->crowds[c] = (shl_crowd){.flex = flex, .count = crowds[c].count};
         out->count += crowds[c].count;
         out->numbers = flex->mode_count > out->numbers ? flex->mode_count : out->numbers;
@@ -47,6 +49,7 @@ shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def,
                 shl_oscillator_of(flex->modes[j].w, def->damping_ratio, def->step);
     }
     const size_t n = out->count, numbers = n * out->numbers + 1;
+    out->kind = calloc(n + 1, sizeof *out->kind);
     out->rigid = calloc(n, sizeof *out->rigid);
     out->q = calloc(numbers, sizeof *out->q);
     out->rate = calloc(numbers, sizeof *out->rate);
@@ -55,25 +58,31 @@ shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def,
     out->inverse_inertia = calloc(n, 9 * sizeof *out->inverse_inertia);
     out->rate_before = calloc(numbers, sizeof *out->rate_before);
     out->touched = calloc(n, sizeof *out->touched);
-    if (!out->rigid || !out->q || !out->rate || !out->target || !out->rotation ||
-        !out->inverse_inertia || !out->rate_before || !out->touched) {
+    if (!out->crowds || !out->kind || !out->rigid || !out->q || !out->rate || !out->target ||
+        !out->rotation || !out->inverse_inertia || !out->rate_before || !out->touched) {
         shl_dynamics_finish(out);
         return SHOAL_ERR_MEMORY;
     }
-    for (size_t i = 0; i < n; i++)
-        out->rigid[i].turn[0] = 1;
+    for (uint32_t c = 0, i = 0; c < count; c++) {
+        for (const uint32_t end = i + out->crowds[c].count; i < end; i++) {
+            out->kind[i] = c;
+            out->rigid[i].turn[0] = 1;
+        }
+    }
     return SHOAL_OK;
 }
 
 shoal_status shl_dynamics_create(const shl_dynamics_def *def, const shl_flex *flex,
                                  uint32_t count, shl_dynamics *out)
 {
-    const shl_crowd crowds[SHL_CROWDS_MAX] = {{.flex = flex, .count = count}};
-    return shl_dynamics_create_crowds(def, crowds, out);
+    const shl_crowd crowd = {.flex = flex, .count = count};
+    return shl_dynamics_create_crowds(def, &crowd, 1, out);
 }
 
 void shl_dynamics_finish(shl_dynamics *d)
 {
+    free(d->crowds);
+    free(d->kind);
     free(d->rigid);
     free(d->q);
     free(d->rate);
@@ -144,10 +153,12 @@ static shoal_status touch_bodies(shl_dynamics *d, const shoal_contact *contacts,
 {
     for (size_t i = 0; i < count; i++) {
         const shoal_contact *c = &contacts[i];
+        const bool fixed = shl_flex_of(d, c->body_a)->fixed || shl_flex_of(d, c->body_b)->fixed;
+        if (shl_flex_of(d, c->body_a)->fixed && shl_flex_of(d, c->body_b)->fixed)
+            continue; // nothing can give way
         shl_touch *t = new_touch(d);
         if (!t)
             return SHOAL_ERR_MEMORY;
-        const bool fixed = shl_flex_of(d, c->body_b)->fixed;
         *t = (shl_touch){.body = {c->body_a, c->body_b},
                          .depth = c->depth,
                          .law = fixed ? &d->def.floor : &d->def.body};
@@ -156,7 +167,8 @@ static shoal_status touch_bodies(shl_dynamics *d, const shoal_contact *contacts,
             memcpy(t->arm[side], c->position, sizeof t->arm[side]);
             shl_add(t->arm[side], -1, d->rigid[t->body[side]].centre);
             const shl_flex *flex = shl_flex_of(d, t->body[side]);
-            t->vertex[side] = flex->fixed // modes hardly differ from corner to corner
+            t->vertex[side] = flex->mode_count == 0 ? 0
+                              : flex->fixed // modes hardly differ from corner to corner
                                   ? flex->rest.triangles[3 * (size_t)c->element_b]
                                   : vertex_there(d, t->body[side], t->arm[side]);
             d->touched[t->body[side]] = 1;
@@ -191,7 +203,7 @@ static double lowest_vertex(const shl_dynamics *d, uint32_t body, uint32_t patch
     for (uint32_t i = row->begin; i < row->end; i++) {
         double own[3];
         shl_flex_vertex(flex, flex->patches.order[i], q, own);
-        const double height = d->rigid[body].centre[2] + shl_dot(up, own);
+        const double height = d->rigid[body].centre[2] - d->def.level + shl_dot(up, own);
         if (height < lowest) {
             lowest = height;
             *vertex = flex->patches.order[i];
@@ -206,7 +218,7 @@ static shoal_status touch_floor(shl_dynamics *d, uint32_t body)
     const shl_flex *flex = shl_flex_of(d, body);
     if (flex->fixed)
         return SHOAL_OK;
-    const double fall = fall_of(d, body), height = d->rigid[body].centre[2];
+    const double fall = fall_of(d, body), height = d->rigid[body].centre[2] - d->def.level;
     const double *up = d->rotation + 9 * (size_t)body + 6;
     const double *q = d->q + (size_t)body * d->numbers;
     double reach = flex->reach;
@@ -325,7 +337,7 @@ static double floor_depth(const shl_dynamics *d, uint32_t body, const double rot
 {
     const shl_flex *flex = shl_flex_of(d, body);
     const double *q = d->q + (size_t)body * d->numbers, *up = rotation + 6;
-    const double height = d->rigid[body].centre[2];
+    const double height = d->rigid[body].centre[2] - d->def.level;
     double depth = 0;
     for (uint32_t patch = 0; patch < flex->patches.count; patch++) {
         uint32_t vertex;
@@ -339,7 +351,7 @@ shl_dynamics_report shl_dynamics_look(const shl_dynamics *d)
 {
     shl_dynamics_report out = {0};
     uint32_t loose = 0;
-    for (int c = 0; c < SHL_CROWDS_MAX; c++)
+    for (uint32_t c = 0; c < d->crowd_count; c++)
         loose += d->crowds[c].flex && !d->crowds[c].flex->fixed ? d->crowds[c].count : 0;
     for (uint32_t i = 0; i < d->count; i++) {
         const shl_rigid *r = &d->rigid[i];

@@ -29,6 +29,7 @@ typedef struct shl_dynamics_def {
     double damping_ratio;        // of all modes
     double strain_limit;         // what all modes together may stretch an edge; see limit.h
     uint32_t passes;             // over the contacts of a step
+    double level;                // height of the floor; -INFINITY: there is none
     shl_contact_law body, floor; // floor: also against bodies that are fixed
 } shl_dynamics_def;
 
@@ -44,8 +45,6 @@ typedef struct shl_rigid {
 struct shl_touch;
 struct shl_limit;
 
-enum { SHL_CROWDS_MAX = 2 };
-
 // Bodies of one kind, which stand in a row.
 typedef struct shl_crowd {
     const shl_flex *flex;
@@ -55,7 +54,9 @@ typedef struct shl_crowd {
 
 typedef struct shl_dynamics {
     shl_dynamics_def def;
-    shl_crowd crowds[SHL_CROWDS_MAX];
+    shl_crowd *crowds; // [crowd_count]
+    uint32_t crowd_count;
+    uint32_t *kind;   // [count] the crowd of a body
     uint32_t count;   // of all bodies
     uint32_t numbers; // a body has in the arrays below: the most modes of any
     shl_rigid *rigid; // [count]
@@ -77,16 +78,16 @@ typedef struct shl_dynamics {
 SHOAL_CHECK shoal_status shl_dynamics_create(const shl_dynamics_def *def, const shl_flex *flex,
                                              uint32_t count, shl_dynamics *out);
 
-// The same for SHL_CROWDS_MAX kinds of bodies; those of the first are the first rows. A crowd
-// may be empty, its flex is NULL then.
+// The same for several kinds of bodies, whose rows follow each other. A crowd may be empty, its
+// flex is NULL then.
 SHOAL_CHECK shoal_status shl_dynamics_create_crowds(const shl_dynamics_def *def,
-                                                    const shl_crowd crowds[SHL_CROWDS_MAX],
+                                                    const shl_crowd *crowds, uint32_t count,
                                                     shl_dynamics *out);
 void shl_dynamics_finish(shl_dynamics *d);
 
 static inline const shl_crowd *shl_crowd_of(const shl_dynamics *d, uint32_t body)
 {
-    return &d->crowds[body >= d->crowds[0].count];
+    return &d->crowds[d->kind[body]];
 }
 
 static inline const shl_flex *shl_flex_of(const shl_dynamics *d, uint32_t body)
@@ -95,7 +96,8 @@ static inline const shl_flex *shl_flex_of(const shl_dynamics *d, uint32_t body)
 }
 
 // Moves on by one step. Contacts are between the bodies where they are now; body numbers are
-// rows, and fixed bodies are met by their triangles. The floor is z = 0. Errors: MEMORY.
+// rows. A fixed body with modes is met by its triangles; one without may be where you put it,
+// with velocity and spin of your own. Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_contact *contacts,
                                            size_t contact_count);
 

@@ -7,6 +7,16 @@
 
 static const double near_cell = 0.02, near_margin = 0.12; // metres
 
+// The table of places for contacts: its cells follow the size of a body that is not of about
+// a metre, so that it never grows out of hand. Rigid bodies do not ask it.
+static shoal_status make_near(shl_flex *f)
+{
+    const bool usual = f->reach >= near_cell && f->reach <= 1;
+    return f->mode_count == 0 ? SHOAL_OK
+                              : shl_near_create(&f->rest, usual ? near_cell : f->reach / 50,
+                                                usual ? near_margin : f->reach / 8, &f->near);
+}
+
 shoal_status shl_vertex_shares(const shl_surface *s, double **out)
 {
     double *shares = *out = calloc(s->vertex_count, sizeof *shares);
@@ -149,7 +159,7 @@ static shoal_status create(shl_flex *out, const double *shares, const float *fie
             take_edges(out, j);
     }
     if (st == SHOAL_OK && !out->fixed)
-        st = shl_near_create(&out->rest, near_cell, near_margin, &out->near);
+        st = make_near(out);
     if (st == SHOAL_OK && !out->fixed)
         st = shl_patches_create(&out->rest, out->fields, mode_count, &out->patches);
     if (st != SHOAL_OK)

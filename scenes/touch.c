@@ -5,7 +5,7 @@
 
 static const float *modes_at(const shl_flex *flex, uint32_t vertex)
 {
-    return flex->fields + 3 * (size_t)vertex * flex->mode_count;
+    return flex->mode_count ? flex->fields + 3 * (size_t)vertex * flex->mode_count : NULL;
 }
 
 // to += sign * the velocity, at the end of the step, of the body's point that touches

@@ -67,7 +67,7 @@ check_fuzz() {
   for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint; do
     more=
     case $f in
-    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c volume/[knv]*.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
+    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
     fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
     esac
     # shellcheck disable=SC2086
@@ -90,6 +90,18 @@ check_readers() {
   /usr/bin/python3 tests/readers.py build/readers/pairs build/readers/contacts
 }
 
+# Pages as a browser shows them.
+check_pages() {
+  configure build
+  ninja -C build
+  rm -rf build/pages
+  mkdir build/pages
+  build/shoal run chairs -s count=6 --steps 300 -q -o build/pages/contacts
+  build/shoal run bumpy-27 -s k=3 --steps 60 -q -o build/pages/pairs
+  build/shoal bench V8 M2 --repeat 1 --html build/pages/bench.html >/dev/null || [ $? = 1 ]
+  SHOAL_SHOTS=build/pages/shots tests/pages.sh build/pages/contacts/report.html build/pages/pairs/report.html build/pages/bench.html
+}
+
 check_long() {
   configure build
   ninja -C build
@@ -108,6 +120,7 @@ part "clang, threads" check_races
 part "clang-tidy" check_tidy
 part "fuzz" check_fuzz
 part "readers" check_readers
+part "pages" check_pages
 part "long tests" check_long
 
 [ -z "$failures" ] || { say "check: not clean:$failures"; exit 1; }

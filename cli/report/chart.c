@@ -95,14 +95,27 @@ static double axis_end(const shl_chart *c)
     return round_up(c->stacked ? fmin(all[n - 1], 1.2 * all[n * 98 / 100]) : all[n - 1]);
 }
 
+// Short, so that it has room beside the axis.
+static void write_tick(double value, char *to, size_t room)
+{
+    if (value >= 1e6)
+        snprintf(to, room, "%gM", value / 1e6);
+    else if (value >= 1e4)
+        snprintf(to, room, "%gk", value / 1e3);
+    else
+        snprintf(to, room, "%g", value);
+}
+
 static void put_axes(shl_output *out, const shl_chart *c, double end)
 {
     for (int i = 0; i <= 4; i++) {
         const double y = y_of(end * i / 4, end);
+        char tick[32];
+        write_tick(end * i / 4, tick, sizeof tick);
         shl_put_text(out,
                      "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                     LEFT, RIGHT, y, y, LEFT - 6, y + 4, end * i / 4);
+                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+                     LEFT, RIGHT, y, y, LEFT - 6, y + 4, tick);
     }
     for (int i = 0; i <= 4; i++) {
         const uint32_t step = c->first + (uint32_t)((c->steps - 1) * (uint64_t)i / 4);
@@ -134,7 +147,7 @@ void shl_chart_put(shl_output *out, const shl_chart *c)
     shl_put_text(out, " <small>");
     shl_put_escaped(out, c->unit);
     shl_put_text(out, "</small><span class=\"legend\">");
-    for (int k = 0; k < c->series && c->series > 1; k++) {
+    for (int k = 0; k < c->series; k++) {
         shl_put_text(out, "<i class=\"b%d\"></i>", k);
         shl_put_escaped(out, c->names[k]);
     }
@@ -145,6 +158,7 @@ void shl_chart_put(shl_output *out, const shl_chart *c)
     for (int k = c->series; k-- > 0;)
         put_series(out, c, k, end);
     shl_put_text(out,
-                 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">step</text></svg></figure>\n",
+                 "<text class=\"unit\" x=\"%d\" y=\"%d\" "
+                 "text-anchor=\"end\">step</text></svg></figure>\n",
                  RIGHT, HEIGHT - 2);
 }

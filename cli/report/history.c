@@ -26,6 +26,7 @@ static const source sources[SHL_HISTORY_COLUMNS] = {
     [SHL_COLUMN_CONTACT] = {"contact_ms", true},
     [SHL_COLUMN_DISTANCE] = {"distance_ms", true},
     [SHL_COLUMN_SORT] = {"sort_ms", true},
+    [SHL_COLUMN_NODE_PAIRS] = {"node_pairs", true},
     [SHL_COLUMN_OPENED] = {"opened_nodes", true},
     [SHL_COLUMN_CANDIDATES] = {"candidates", true},
     [SHL_COLUMN_QUALITY_MEAN] = {"quality_mean", true},

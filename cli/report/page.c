@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report/page.h"
 
-#include "cli/report/chart.h"
 #include "cli/report/history.h"
+#include "cli/report/look.h"
 #include "cli/run/folder.h"
 #include "cli/run/pictures.h"
 #include "cli/run/run_json.h"
@@ -21,36 +21,6 @@ typedef struct page {
     const shl_history *history;
 } page;
 
-static const char style[] =
-    ":root{--paper:#fff;--ink:#1b1f24;--soft:#5c6570;--line:#dde2e8;--panel:#f5f7f9}\n"
-    "@media(prefers-color-scheme:dark){:root{--paper:#14181d;--ink:#e8ecf0;--soft:#9aa5b1;"
-    "--line:#2c343d;--panel:#1b2128}}\n"
-    "*{box-sizing:border-box}body{margin:0 auto;max-width:60rem;padding:1rem;"
-    "font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}\n"
-    "h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem}\n"
-    "p.lead{color:var(--soft);margin:.2rem 0 1rem}small{color:var(--soft);font-weight:normal}\n"
-    ".numbers{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.5rem}\n"
-    ".numbers div{background:var(--panel);border-radius:8px;padding:.6rem .8rem}"
-    ".numbers b{display:block;font-size:1.25rem;overflow-wrap:anywhere}"
-    ".numbers span{color:var(--soft);font-size:.85rem}"
-    ".numbers div:last-child{grid-column:span 2}\n"
-    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(16rem,1fr));gap:.6rem}"
-    ".pictures figure{margin:0}.pictures img{width:100%;border-radius:8px;display:block}\n"
-    "figure{margin:0 0 1.2rem}figcaption{font-size:.95rem;font-weight:600}"
-    "svg{width:100%;height:auto;display:block}svg text{font:11px system-ui,sans-serif;"
-    "fill:var(--soft)}.grid{stroke:var(--line)}\n"
-    ".legend{font-weight:normal;font-size:.85rem;color:var(--soft);float:right}"
-    ".legend i{display:inline-block;width:.7em;height:.7em;border-radius:2px;margin:0 .3em 0 "
-    ".8em}\n"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.92rem}"
-    "td,th{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;"
-    "font-variant-numeric:tabular-nums}td:first-child,th:first-child{text-align:left}\n"
-    "pre{background:var(--panel);border-radius:8px;padding:.8rem;overflow-x:auto}\n"
-    ".line{fill:none;stroke-width:1.6}\n";
-
-static const char *const colours[SHL_CHART_SERIES] = {
-    "#4477aa", "#ee8866", "#228833", "#ccbb44", "#aa3377", "#66ccee", "#bb5566", "#999999"};
-
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -65,20 +35,8 @@ static double number_of(const json_t *object, const char *key)
 static void put_head(const page *p)
 {
     shl_output *out = p->out;
-    shl_put_text(out,
-                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    shl_put_escaped(out, text_of(p->run, "scene"));
-    shl_put_text(out, " - shoal</title>\n<style>");
-    shl_put_bytes(out, style, sizeof style - 1);
-    for (int k = 0; k < SHL_CHART_SERIES; k++)
-        shl_put_text(out, ".s%d.line{stroke:%s}.s%d.area{fill:%s}.b%d{background:%s}\n", k,
-                     colours[k], k, colours[k], k, colours[k]);
-    shl_put_text(out, "</style></head><body>\n<h1>");
-    shl_put_escaped(out, text_of(p->run, "scene"));
-    shl_put_text(out, "</h1>\n<p class=\"lead\">A run of shoal %s, ",
-                 text_of(p->run, "version"));
+    shl_look_head(out, text_of(p->run, "scene"));
+    shl_put_text(out, "<p class=\"lead\">A run of shoal %s, ", text_of(p->run, "version"));
     shl_put_escaped(out, text_of(p->run, "state"));
     shl_put_text(out, " after %.0f of %.0f steps, begun ", number_of(p->run, "steps_done"),
                  number_of(p->run, "steps_wanted"));
@@ -124,7 +82,7 @@ static void put_numbers(const page *p)
     static const char *const counts[][2] = {
         {"bodies", "bodies"}, {"triangles", "triangles"}, {"threads", "threads"}};
     for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, "%.0f", number_of(p->run, counts[i][0]));
+        shl_look_count(number_of(p->run, counts[i][0]), text, sizeof text);
         put_number(p, text, counts[i][1]);
     }
     const shl_history *h = p->history;
@@ -132,7 +90,7 @@ static void put_numbers(const page *p)
     put_number(p, text, "a step, in the mean");
     const double met = most_of(h, SHL_COLUMN_PAIRS) + most_of(h, SHL_COLUMN_SELF);
     const bool spheres = shl_history_has(h, SHL_COLUMN_CONTACTS);
-    snprintf(text, sizeof text, "%.0f", spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met);
+    shl_look_count(spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met, text, sizeof text);
     put_number(p, text, spheres ? "contacts, at most" : "triangle pairs, at most");
     snprintf(text, sizeof text, "%.1f MB", number_of(p->run, "memory_bytes") / 1e6);
     put_number(p, text, "memory of the library");
@@ -218,11 +176,13 @@ static const chart_row charts[] = {
       {SHL_COLUMN_DISTANCE, "distances"},
       {SHL_COLUMN_SORT, "sorting"}},
      8},
-    {"How far the search went",
-     "nodes below the fronts, and triangle pairs tested",
+    {"Fronts: how far the search went",
+     "per step",
      false,
-     {{SHL_COLUMN_OPENED, "nodes opened"}, {SHL_COLUMN_CANDIDATES, "pairs tested"}},
-     2},
+     {{SHL_COLUMN_NODE_PAIRS, "pairs of nodes"},
+      {SHL_COLUMN_OPENED, "nodes opened below the fronts"},
+      {SHL_COLUMN_CANDIDATES, "pairs of triangles"}},
+     3},
     {"How well trees fit",
      "1 is as good as new",
      false,
@@ -254,50 +214,68 @@ static void put_charts(const page *p)
     }
 }
 
-static void put_phases(const page *p)
+// Over the steps; the row's share of the phases.
+static void put_steps(const page *p)
 {
     const shl_history *h = p->history;
     static const struct {
         shl_column_id column;
         const char *name;
     } rows[] = {{SHL_COLUMN_WALL, "whole step, as the caller sees it"},
-                {SHL_COLUMN_DEFORM, "moving the bodies (not shoal)"},
-                {SHL_COLUMN_GATHER, "vertices to tree order"},
-                {SHL_COLUMN_REFIT, "boxes of the upper nodes"},
-                {SHL_COLUMN_REBUILD, "trees built anew"},
-                {SHL_COLUMN_BROAD, "broad phase"},
-                {SHL_COLUMN_TRAVERSE, "traversal"},
-                {SHL_COLUMN_LEAF, "triangle tests"},
-                {SHL_COLUMN_CONTACT, "contact spheres"},
-                {SHL_COLUMN_DISTANCE, "distances"},
-                {SHL_COLUMN_SORT, "sorting and hash"}};
-    shl_put_text(p->out, "<h2>Time of a step <small>milliseconds; phases are summed over "
-                         "threads</small></h2>\n<div class=\"scroll\"><table><tr><th>phase</th>"
-                         "<th>least</th><th>mean</th><th>most</th><th>share</th></tr>\n");
-    double sum = 0;
-    for (size_t i = 2; i < sizeof rows / sizeof *rows; i++)
-        sum += mean_of(h, rows[i].column);
+                {SHL_COLUMN_DEFORM, "moving the bodies (not shoal)"}};
+    shl_put_text(p->out, "<h2>Time of a step <small>milliseconds</small></h2>\n"
+                         "<div class=\"scroll\"><table><tr><th>over the steps</th>"
+                         "<th>least</th><th>mean</th><th>most</th></tr>\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double mean = mean_of(h, rows[i].column);
-        if (mean == 0)
-            continue;
-        shl_put_text(p->out, "<tr><td>%s</td><td>%.4g</td><td>%.4g</td><td>%.4g</td><td>",
-                     rows[i].name, least_of(h, rows[i].column), mean,
-                     most_of(h, rows[i].column));
-        if (i > 1 && sum > 0)
-            shl_put_text(p->out, "%.1f %%", 100 * mean / sum);
-        shl_put_text(p->out, "</td></tr>\n");
+        shl_put_text(p->out, "<tr><td>%s</td>", rows[i].name);
+        shl_look_cell(p->out, least_of(h, rows[i].column));
+        shl_look_cell(p->out, mean_of(h, rows[i].column));
+        shl_look_cell(p->out, most_of(h, rows[i].column));
+        shl_put_text(p->out, "</tr>\n");
     }
     shl_put_text(p->out, "</table></div>\n");
 }
 
-static void put_row(const page *p, const char *name, const char *value)
+// Of each phase the thread that had least to do, their mean, and the one with most.
+static void put_phases(const page *p)
 {
-    if (!*value)
+    static const char *const rows[][2] = {{"gather", "vertices to tree order"},
+                                          {"refit", "boxes of the upper nodes"},
+                                          {"rebuild", "trees built anew"},
+                                          {"broad", "broad phase"},
+                                          {"traverse", "traversal"},
+                                          {"leaf", "triangle tests"},
+                                          {"contacts", "contact spheres"},
+                                          {"distance", "distances"},
+                                          {"sort", "sorting and hash"},
+                                          {"waiting", "waiting, and all else"}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    const json_t *threads = json_object_get(json_object_get(p->run, "time"), "per_thread");
+    const json_t *phases = json_object_get(threads, "ms");
+    double ms[ROWS][3], sum = 0;
+    if (!phases)
         return;
-    shl_put_text(p->out, "<tr><td>%s</td><td>", name);
-    shl_put_escaped(p->out, value);
-    shl_put_text(p->out, "</td></tr>\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        const json_t *phase = json_object_get(phases, rows[i][0]);
+        for (size_t k = 0; k < 3; k++)
+            ms[i][k] = json_number_value(json_array_get(phase, k));
+        sum += ms[i][1];
+    }
+    shl_put_text(p->out, "<div class=\"scroll\"><table><tr><th>a step, per thread</th><th>min"
+                         "</th><th>avg</th><th>max</th><th>share</th></tr>\n");
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!(ms[i][2] > 0))
+            continue;
+        shl_put_text(p->out, "<tr><td>%s</td>", rows[i][1]);
+        for (int k = 0; k < 3; k++)
+            shl_look_cell(p->out, ms[i][k]);
+        shl_put_text(p->out, "<td>%.1f %%</td></tr>\n", sum > 0 ? 100 * ms[i][1] / sum : 0);
+    }
+    shl_put_text(p->out,
+                 "</table></div>\n<p><small>Of %.0f threads the one with the least to "
+                 "do, their mean, and the one with the most, over %.0f steps.</small>"
+                 "</p>\n",
+                 number_of(threads, "threads"), number_of(threads, "steps"));
 }
 
 static void put_machine(const page *p)
@@ -307,49 +285,26 @@ static void put_machine(const page *p)
                  *gpu = json_object_get(p->run, "gpu");
     char text[160];
     shl_put_text(p->out, "<h2>Machine</h2>\n<div class=\"scroll\"><table>\n");
-    put_row(p, "CPU", text_of(machine, "cpu"));
+    shl_look_row(p->out, "CPU", text_of(machine, "cpu"));
     snprintf(text, sizeof text, "%.0f of %.0f CPUs, %.0f cores, %.0f memory domains",
              number_of(machine, "allowed_cpus"), number_of(machine, "cpus"),
              number_of(machine, "cores"), number_of(machine, "numa_nodes"));
-    put_row(p, "allowed", text);
-    put_row(p, "instructions", text_of(p->run, "cpu"));
+    shl_look_row(p->out, "allowed", text);
+    shl_look_row(p->out, "instructions", text_of(p->run, "cpu"));
     snprintf(text, sizeof text, "%s, strategy %s, broad phase %s", text_of(p->run, "executor"),
              text_of(p->run, "strategy"), text_of(p->run, "broad"));
-    put_row(p, "executor", text);
-    put_row(p, "compiler", text_of(build, "compiler"));
-    put_row(p, "commit", text_of(build, "commit"));
-    put_row(p, "GPU",
-            *text_of(gpu, "device") ? text_of(gpu, "device") : text_of(gpu, "reason"));
+    shl_look_row(p->out, "executor", text);
+    shl_look_row(p->out, "compiler", text_of(build, "compiler"));
+    shl_look_row(p->out, "commit", text_of(build, "commit"));
+    shl_look_row(p->out, "GPU",
+                 *text_of(gpu, "device") ? text_of(gpu, "device") : text_of(gpu, "reason"));
     shl_put_text(p->out, "</table></div>\n");
-}
-
-// A word as a shell takes it.
-static void put_word(shl_output *out, const char *word)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+";
-    const bool quote = !*word || word[strspn(word, plain)];
-    if (quote)
-        shl_put_escaped(out, "'");
-    shl_put_escaped(out, word);
-    if (quote)
-        shl_put_escaped(out, "'");
 }
 
 static void put_again(const page *p)
 {
-    const json_t *command = json_object_get(p->run, "command"), *word;
-    size_t i;
-    shl_put_text(p->out, "<h2>How to do it again</h2>\n<pre>");
-    json_array_foreach(command, i, word)
-    {
-        const char *text = json_string_value(word);
-        if (!text || strncmp(text, "--output", 8) == 0)
-            continue;
-        shl_put_text(p->out, "%s", i ? " " : "");
-        put_word(p->out, text);
-    }
-    shl_put_text(p->out, "</pre>\n<p>The hash of all results must come out as <code>");
+    shl_look_command(p->out, json_object_get(p->run, "command"));
+    shl_put_text(p->out, "<p>The hash of all results must come out as <code>");
     shl_put_escaped(p->out, text_of(p->run, "hash"));
     shl_put_text(p->out, "</code>, on any machine and with any number of threads.</p>\n"
                          "</body></html>\n");
@@ -371,6 +326,7 @@ static int write_page(const char *command, const page *p, const char *path)
         if (code && p->out->code == 0)
             p->out->code = code;
         put_charts(p);
+        put_steps(p);
         put_phases(p);
         put_machine(p);
         put_again(p);

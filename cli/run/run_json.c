@@ -41,6 +41,8 @@ static json_t *command_json(const shl_args *args)
         json_array_append_new(out, shl_json_text(args->words[i]));
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *g = &args->given[i];
+        if (g->from_file)
+            continue;
         json_array_append_new(out, g->option->value
                                        ? json_sprintf("--%s=%s", g->option->name, g->value)
                                        : json_sprintf("--%s", g->option->name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/scene/file.h"
 
+#include "cli/scene/bodies.h"
 #include "io/load.h"
 #include "io/reader.h"
 
@@ -9,9 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const shl_query_names[] = {
-    "pairs",        "first", "self", "self-adjacent", "proxies", "nearest", "nearest-triangles",
-    "nearest-self", NULL};
+const char *const shl_query_names[] = {"pairs",
+                                       "first",
+                                       "self",
+                                       "self-adjacent",
+                                       "proxies",
+                                       "nearest",
+                                       "nearest-triangles",
+                                       "nearest-self",
+                                       "within",
+                                       NULL};
 const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
                                    SHOAL_QUERY_FIRST,
                                    SHOAL_QUERY_SELF,
@@ -19,7 +27,8 @@ const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
                                    SHOAL_QUERY_PROXIES,
                                    SHOAL_QUERY_NEAREST,
                                    SHOAL_QUERY_NEAREST_TRIANGLES,
-                                   SHOAL_QUERY_NEAREST_SELF};
+                                   SHOAL_QUERY_NEAREST_SELF,
+                                   SHOAL_QUERY_WITHIN};
 
 static bool read_queries(const shl_node *node, uint32_t *out)
 {
@@ -54,7 +63,8 @@ static bool read_parameter(const shl_node *node, shl_scene_file *out)
 
 static bool read_built_in(const shl_node *top, shl_scene_file *out)
 {
-    static const char *const keys[] = {"shoal", "name", "scene", "parameters", "queries", NULL};
+    static const char *const keys[] = {"shoal",   "name",   "scene",   "parameters",
+                                       "queries", "within", "outputs", NULL};
     const char *names[SHL_SCENE_COUNT + 1] = {NULL};
     for (int i = 0; i < SHL_SCENE_COUNT; i++)
         names[i] = shl_scene_name((shl_scene_id)i);
@@ -88,8 +98,9 @@ static bool read_built_in(const shl_node *top, shl_scene_file *out)
 
 static bool read_own(const shl_node *top, shl_scene_file *out)
 {
-    static const char *const keys[] = {"shoal", "name",    "steps",  "time_step",
-                                       "seed",  "queries", "bodies", NULL};
+    static const char *const keys[] = {"shoal",    "name",    "steps",  "time_step",
+                                       "seed",     "queries", "within", "bodies",
+                                       "dynamics", "outputs", NULL};
     const shl_node bodies = shl_node_at(top, "bodies"), steps = shl_node_at(top, "steps");
     const shl_node seed = shl_node_at(top, "seed"), time_step = shl_node_at(top, "time_step");
     uint64_t count = 100, number = 1;
@@ -102,8 +113,18 @@ static bool read_own(const shl_node *top, shl_scene_file *out)
         !shl_node_count(&seed, 0, INT64_MAX, &number) ||
         !shl_node_number(&time_step, 1e-12, 1e6, &out->own.time_step))
         return false;
+    const shl_node dynamics = shl_node_at(top, "dynamics"),
+                   queries = shl_node_at(top, "queries");
     out->params = (shl_scene_params){.steps = (uint32_t)count, .seed = number};
-    return shl_scene_bodies(&bodies, number, &out->own, &out->inputs);
+    if (!shl_scene_bodies(&bodies, number, &out->own, &out->inputs) ||
+        !shl_scene_law(&dynamics, &out->own))
+        return false;
+    if (shl_own_falls(&out->own) && queries.json && !(out->queries & SHOAL_QUERY_PROXIES))
+        return shl_node_fail(&queries, "expected 'proxies' among them: bodies that fall meet "
+                                       "others by their contact spheres");
+    if (shl_own_falls(&out->own) && !queries.json)
+        out->queries = SHOAL_QUERY_PROXIES;
+    return true;
 }
 
 static void name_of(const char *path, char name[64])
@@ -131,7 +152,8 @@ static bool read_name(const shl_node *node, shl_scene_file *out)
 static bool read_top(const shl_node *top, shl_scene_file *out)
 {
     const shl_node version = shl_node_at(top, "shoal"), name = shl_node_at(top, "name");
-    const shl_node queries = shl_node_at(top, "queries");
+    const shl_node queries = shl_node_at(top, "queries"), outputs = shl_node_at(top, "outputs");
+    const shl_node within = shl_node_at(top, "within");
     if (!json_is_object(top->json))
         return shl_node_fail(top, "expected an object");
     if (!version.json)
@@ -139,7 +161,9 @@ static bool read_top(const shl_node *top, shl_scene_file *out)
                              SHL_SCENE_FILE_VERSION);
     uint64_t number;
     if (!shl_node_count(&version, SHL_SCENE_FILE_VERSION, SHL_SCENE_FILE_VERSION, &number) ||
-        !read_name(&name, out) || !read_queries(&queries, &out->queries))
+        !read_name(&name, out) || !read_queries(&queries, &out->queries) ||
+        !shl_scene_within_read(&within, &out->outputs) ||
+        !shl_scene_outputs_read(&outputs, &out->outputs))
         return false;
     return json_object_get(top->json, "scene") ? read_built_in(top, out) : read_own(top, out);
 }
@@ -193,7 +217,8 @@ static bool override(json_t *top, const char *setting, shoal_io_error *error)
             good = json_object_set_new(top, "parameters", parameters) == 0;
         }
         const bool parameter = json_object_get(top, "scene") && !strchr(way, '.') &&
-                               strcmp(way, "name") != 0 && strcmp(way, "queries") != 0;
+                               strcmp(way, "name") != 0 && strcmp(way, "queries") != 0 &&
+                               strcmp(way, "within") != 0 && strcmp(way, "outputs") != 0;
         good = good && put(parameter ? parameters : top, way, value);
     }
     json_decref(value);

@@ -15,14 +15,22 @@
 //               {"model": "chair.model", "proxies": 8,
 //                "random": {"count": 50, "from": [-2, -2, 0], "to": [2, 2, 4]},
 //                "motion": {"modes": [{"amplitude": 0.1, "hertz": 2}]}},
-//               {"generator": "icosphere", "k": 3, "kind": "rigid", "list": [[0, 0, 9]]}]}
+//               {"generator": "chair", "kind": "reduced", "dynamics": {"mass": 2.2},
+//                "list": [[0, 0, 9], {"at": [2, 0, 9], "turn": {"degrees": 45}}]},
+//               {"generator": "brain", "vertices": 3000, "kind": "points", "nodes": 200}],
+//    "dynamics": {"gravity": 9.81, "floor": 0, "damping": 0.03,
+//                 "contact": {"stiffness": 2e4, "damping": 150, "friction": 0.45}},
+//    "outputs": {"every": 5, "format": ["hdf5", "pc2"], "frames": 10,
+//                "camera": {"eye": [5, -5, 3], "target": [0, 0, 1], "angle": 35}}}
 //
-// A body is "free", "reduced" (with the fields of its model file) or "rigid". Files are looked
+// A body is "free", "reduced" (with the fields of its model file), "rigid", or of "points",
+// nodes of a model file or spread through the mesh. With "dynamics" it falls. Files are looked
 // for beside the scene file. A spin's degrees and hertz are those of a second.
 #ifndef SHL_CLI_SCENE_FILE_H
 #define SHL_CLI_SCENE_FILE_H
 
 #include "cli/scene/node.h"
+#include "cli/scene/outputs.h"
 #include "scenes/own.h"
 
 #include <shoal/io.h>
@@ -34,8 +42,9 @@ typedef struct shl_scene_file {
     shl_scene_params params; // of one's own bodies only steps and seed
     shl_own_def own;
     uint32_t queries; // 0: what the scene asks for by itself
-    json_t *json;     // as it is after -s
-    uint64_t inputs;  // hash of the mesh and model files
+    shl_scene_outputs outputs;
+    json_t *json;    // as it is after -s
+    uint64_t inputs; // hash of the mesh and model files
 } shl_scene_file;
 
 enum { SHL_SCENE_FILE_VERSION = 1 };

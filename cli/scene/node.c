@@ -234,7 +234,10 @@ bool shl_node_word(const shl_node *node, const char *const *words, int *out)
     }
     if (!text)
         return true;
-    char all[200];
+    char all[160];
+    const char *meant = shl_nearest_word(text, words);
     join(words, all, sizeof all);
-    return shl_node_fail(node, "'%.40s' is not %s", text, all);
+    return shl_node_fail(node, "'%.40s' is not %s%s%s%s", text, all,
+                         meant ? "; did you mean '" : "", meant ? meant : "",
+                         meant ? "'?" : "");
 }

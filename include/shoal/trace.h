@@ -26,6 +26,16 @@ SHOAL_API void shoal_scene_set_trace(shoal_scene *scene, bool on);
 /// the scene; valid until the next call that changes it. NULL and 0 when they are not recorded.
 SHOAL_API const shoal_event *shoal_scene_events(const shoal_scene *scene, size_t *count);
 
+/// What one worker did in a step, in seconds; in sum over the workers those of shoal_stats.
+typedef struct shoal_worker_times {
+    double gather_s, refit_s, rebuild_s, broad_s, traverse_s, leaf_s, contact_s, distance_s;
+    double sort_s;
+} shoal_worker_times;
+
+/// Times of a worker in the last step; all 0 from number shoal_stats.workers on.
+SHOAL_API shoal_worker_times shoal_scene_worker_times(const shoal_scene *scene,
+                                                      uint32_t worker);
+
 /// Takes a piece of text, not terminated.
 typedef void shoal_write_fn(void *user, const char *text, size_t length);
 

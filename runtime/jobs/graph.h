@@ -180,6 +180,9 @@ const char *shl_graph_current_job(const shl_graph *g);
 const shl_job_time *shl_graph_times(const shl_graph *g);
 void shl_graph_clear_times(shl_graph *g);
 
+// What one worker spent inside a job in the last run; 0 without timing.
+uint64_t shl_graph_worker_ns(const shl_graph *g, uint32_t worker, uint32_t job);
+
 // The compiled graph as lines for people, or as DOT. Errors: ARGUMENT (not compiled).
 SHOAL_CHECK shoal_status shl_graph_text(const shl_graph *g, shoal_write_fn *write, void *user);
 SHOAL_CHECK shoal_status shl_graph_dot(const shl_graph *g, shoal_write_fn *write, void *user);

@@ -64,3 +64,13 @@ void shl_times_add(const shoal_scene *s, double seconds[SHL_TIMES])
             seconds[s->job_time[i]] += 1e-9 * (double)times[i].busy_ns;
     }
 }
+
+void shl_times_of(const shoal_scene *s, uint32_t worker, double seconds[SHL_TIMES])
+{
+    for (int i = 0; i < SHL_TIMES; i++)
+        seconds[i] = 0;
+    for (uint32_t i = 0; s->job_time && i < s->graph.job_count; i++) {
+        if (s->job_time[i] < SHL_TIMES)
+            seconds[s->job_time[i]] += 1e-9 * (double)shl_graph_worker_ns(&s->graph, worker, i);
+    }
+}

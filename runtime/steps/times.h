@@ -25,4 +25,7 @@ SHOAL_CHECK shoal_status shl_times_name(shoal_scene *scene);
 // Seconds that all workers together spent on each.
 void shl_times_add(const shoal_scene *scene, double seconds[SHL_TIMES]);
 
+// Those of one worker in the last step.
+void shl_times_of(const shoal_scene *scene, uint32_t worker, double seconds[SHL_TIMES]);
+
 #endif

@@ -142,8 +142,8 @@ static const struct {
 } wrong[] = {
     {"{\"shoal\": 1, \"boddies\": []}", "1:14: boddies: unknown key; did you mean 'bodies'?"},
     {"{\"shoal\": 1,\n \"xyzzy\": 3, \"bodies\": []}",
-     "2:2: xyzzy: unknown key; expected shoal, name, steps, time_step, seed, queries or "
-     "bodies"},
+     "2:2: xyzzy: unknown key; expected shoal, name, steps, time_step, seed, queries, "
+     "within, bodies, dynamics or outputs"},
     {"{\"shoal\": 1,\n \"bodies\": [{\"mesh\": \"none.obj\"}]}",
      "2:22: bodies[0].mesh: none.obj: No such file or directory"},
     {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"icosphere\",\n   \"grid\": {\"count\": [1, "
@@ -167,14 +167,14 @@ static const struct {
      "1:25: bodies[0]: expected one of 'mesh', 'model' and 'generator'"},
     {"{\"shoal\": 1, \"queries\": [\"pears\"], \"bodies\": [{}]}",
      "1:26: queries[0]: 'pears' is not pairs, first, self, self-adjacent, proxies, "
-     "nearest, nearest-triangles or nearest-self"},
+     "nearest, nearest-triangles, nearest-self or within; did you mean 'pairs'?"},
     {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"proxies\": 3}]}",
      "1:59: bodies[0].proxies: expected a body of kind reduced or rigid"},
     {"{\"shoal\": 1, \"\xc3\xa4\": 1, \"bodies\": [{\"generator\": \"plate\", \"k\": "
      "\"\\\"]}\", "
      "\"turn\": \"left\"}]}",
-     "1:14: \xc3\xa4: unknown key; expected shoal, name, steps, time_step, seed, queries or "
-     "bodies"},
+     "1:14: \xc3\xa4: unknown key; expected shoal, name, steps, time_step, seed, queries, "
+     "within, bodies, dynamics or outputs"},
     {"{\"shoal\": 1, \"name\": \"\xc3\xa4\", \"bodies\": [{\"generator\": \"plate\", \"k\": "
      "2,\n"
      "\"turn\": \"left\"}]}",

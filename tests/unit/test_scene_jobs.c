@@ -362,6 +362,41 @@ TEST what_the_environment_binds_is_reported(const char *self)
     PASS();
 }
 
+// Times of the workers are those of the step, taken apart.
+TEST workers_tell_their_times(void)
+{
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.threads = 2;
+    play p;
+    ASSERT(play_begin(&p, &sd));
+    for (int step = 0; step < STEPS; step++) {
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
+        const shoal_stats stats = shoal_scene_stats(p.scene);
+        shoal_worker_times sum = {0};
+        for (uint32_t i = 0; i < stats.workers; i++) {
+            const shoal_worker_times w = shoal_scene_worker_times(p.scene, i);
+            sum.gather_s += w.gather_s;
+            sum.refit_s += w.refit_s;
+            sum.broad_s += w.broad_s;
+            sum.traverse_s += w.traverse_s;
+            sum.leaf_s += w.leaf_s;
+            sum.sort_s += w.sort_s;
+            ASSERT(w.refit_s + w.traverse_s + w.leaf_s <= stats.wall_s);
+        }
+        ASSERT(stats.traverse_s > 0);
+        ASSERT_IN_RANGE(stats.gather_s, sum.gather_s, 1e-9);
+        ASSERT_IN_RANGE(stats.refit_s, sum.refit_s, 1e-9);
+        ASSERT_IN_RANGE(stats.broad_s, sum.broad_s, 1e-9);
+        ASSERT_IN_RANGE(stats.traverse_s, sum.traverse_s, 1e-9);
+        ASSERT_IN_RANGE(stats.leaf_s, sum.leaf_s, 1e-9);
+        ASSERT_IN_RANGE(stats.sort_s, sum.sort_s, 1e-9);
+        const shoal_worker_times none = shoal_scene_worker_times(p.scene, stats.workers);
+        ASSERT_EQ(0.0, none.traverse_s + none.refit_s + none.sort_s);
+    }
+    play_end(&p);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -372,6 +407,7 @@ int main(int argc, char **argv)
     RUN_TEST(hosts_get_the_same_hash);
     RUN_TEST(hosts_are_told_of_wrong_calls);
     RUN_TEST(a_scene_tells_its_jobs);
+    RUN_TEST(workers_tell_their_times);
     RUN_TEST(threads_are_bound_and_the_caller_is_not);
     RUN_TEST(too_many_threads_are_told);
     RUN_TEST1(what_the_environment_binds_is_reported, argv[0]);

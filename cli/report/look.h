@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What all pages have in common: how they look, on phones and in the dark too, without
+// anything from elsewhere.
+#ifndef SHL_CLI_REPORT_LOOK_H
+#define SHL_CLI_REPORT_LOOK_H
+
+#include "cli/report/chart.h"
+
+#include <jansson.h>
+
+// Up to the heading.
+void shl_look_head(shl_output *out, const char *title);
+
+// A row of a table of two columns; nothing if the value is "".
+void shl_look_row(shl_output *out, const char *name, const char *value);
+
+// A cell with a number, not too long.
+void shl_look_cell(shl_output *out, double value);
+
+// A whole number with its thousands parted.
+void shl_look_count(double count, char *to, size_t room);
+
+// The words of a command line, but for where its output went.
+void shl_look_command(shl_output *out, const json_t *command);
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// Bodies of scene files: what falls, what nodes carry, and what a file says of outputs.
+#include "run_folder.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+// The last row of a run's table of dynamics.
+static double told(const json_t *run, const char *key)
+{
+    const json_t *rows = json_object_get(run, "dynamics");
+    return json_number_value(
+        json_object_get(json_array_get(rows, json_array_size(rows) - 1), key));
+}
+
+// Without a floor: energy of motion is that of a free fall, m (g t)^2 / 2, and energy stays.
+TEST what_falls_falls_as_galilei_says(void)
+{
+    write_text("free.json", "{\"shoal\": 1, \"steps\": 101, \"time_step\": 0.01, \"bodies\": ["
+                            "{\"generator\": \"icosphere\", \"k\": 1, \"kind\": \"rigid\","
+                            " \"dynamics\": {\"mass\": 3}, \"list\": [[0, 0, 1]]}],"
+                            "\"dynamics\": {\"gravity\": 5, \"floor\": false}}");
+    json_t *run = shoal_json("run free.json -q --json -o free");
+    ASSERT(run);
+    ASSERT_IN_RANGE(1.0, told(run, "time_s"), 1e-9);
+    ASSERT_IN_RANGE(0.5 * 3 * 25, told(run, "kinetic_j"), 1e-9);
+    ASSERT_IN_RANGE(3 * 5 * 1.0, told(run, "energy_j"), 1e-9);
+    json_decref(run);
+    PASS();
+}
+
+// A ball ends on the floor, or on a plate that does not give way: the energy in gravity tells
+// how high it lies.
+TEST what_falls_comes_to_rest(void)
+{
+    static const char ball[] =
+        "{\"generator\": \"icosphere\", \"k\": 3, \"kind\": \"rigid\", \"scale\": 0.1,"
+        " \"proxies\": 6, \"dynamics\": {\"mass\": 1}, \"list\": [[0, 0, %g]]}";
+    char body[256], text[1024];
+    snprintf(body, sizeof body, ball, 0.3);
+    snprintf(text, sizeof text,
+             "{\"shoal\": 1, \"steps\": 800, \"time_step\": 0.005, \"bodies\": [%s]}", body);
+    write_text("floor.json", text);
+    json_t *run = shoal_json("run floor.json -q --json -o floor");
+    ASSERT(run);
+    ASSERT_IN_RANGE(0, told(run, "kinetic_j"), 1e-3);
+    ASSERT_IN_RANGE(9.81 * 0.1, told(run, "energy_j"), 0.02);
+    json_decref(run);
+    snprintf(body, sizeof body, ball, 1.6);
+    snprintf(text, sizeof text,
+             "{\"shoal\": 1, \"steps\": 800, \"time_step\": 0.005, \"bodies\": [%s,"
+             "{\"generator\": \"icosphere\", \"k\": 4, \"list\": [[0, 0, 0.2]]}]}",
+             body);
+    write_text("hill.json", text);
+    run = shoal_json("run hill.json -q --json -o hill --steps 60");
+    ASSERT(run);
+    // by then it has met the top of the hill, 1.2 high, and not fallen through
+    ASSERT(told(run, "energy_j") - told(run, "kinetic_j") > 9.81 * 1.25);
+    ASSERT(number_of(json_object_get(json_object_get(run, "proxies"), "contacts"), "max") > 0);
+    json_decref(run);
+    PASS();
+}
+
+static const char pile[] =
+    "{\"shoal\": 1, \"steps\": 120, \"time_step\": 0.0025, \"seed\": 7, \"bodies\": ["
+    "{\"generator\": \"chair\", \"kind\": \"reduced\", \"proxies\": 7, \"turn\": \"random\","
+    " \"dynamics\": {\"mass\": 2}, \"grid\": {\"count\": [2, 1, 1], \"spacing\": [0.4, 1, 1],"
+    " \"at\": [0, 0, 0.6]}, \"motion\": {\"velocity\": [0, 0, -2],"
+    " \"spin\": {\"axis\": [1, 0, 0], \"degrees\": 90}}},"
+    "{\"generator\": \"icosphere\", \"k\": 2, \"kind\": \"rigid\", \"scale\": 0.1,"
+    " \"dynamics\": {}, \"random\": {\"count\": 4, \"from\": [0, 0, 1], \"to\": [0.5, 0, 2]}},"
+    "{\"generator\": \"plate\", \"k\": 2, \"motion\": {\"swing\": {\"by\": [0.2, 0, 0],"
+    " \"hertz\": 3}}},"
+    "{\"generator\": \"fish\", \"vertices\": 800, \"kind\": \"points\", \"nodes\": 60,"
+    " \"list\": [{\"at\": [0, 1, 0.5], \"turn\": {\"degrees\": 30}}],"
+    " \"motion\": {\"velocity\": [0, -2, 0], \"wave\": {\"amplitude\": 0.1, \"length\": 1,"
+    " \"hertz\": 4}}}], \"dynamics\": {\"contact\": {\"friction\": 0.2}}}";
+
+TEST all_kinds_together(void)
+{
+    write_text("pile.json", pile);
+    json_t *a = shoal_json("run pile.json -q --json -o pile-a -t 2");
+    json_t *b =
+        shoal_json("run pile.json -q --json -o pile-b -t 1 --executor serial --cpu ref");
+    ASSERT(a && b);
+    ASSERT_EQ(8, number_of(a, "bodies"));
+    ASSERT_STR_EQ(text_of(a, "hash"), text_of(b, "hash"));
+    ASSERT(told(a, "contacts") > 0);
+    json_decref(a);
+    json_decref(b);
+    // stopped after its first step, then after sixty, and resumed
+    ASSERT_EQ(0, mkdir("pile-c", 0777));
+    write_text("pile-c/stop", "");
+    ASSERT_EQ(75, shoal("run pile.json -q -o pile-c"));
+    ASSERT_EQ(0, shoal("run pile.json -q -o pile-c --resume --checkpoint-every 60"));
+    ASSERT_EQ(-1, metrics_differ("pile-a", "pile-c"));
+    PASS();
+}
+
+static size_t read_floats(const char *path, float *out, size_t most)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f || fseek(f, 32, SEEK_SET) != 0)
+        return 0;
+    const size_t n = fread(out, sizeof *out, most, f);
+    fclose(f);
+    return n;
+}
+
+// A rigid motion is the same for a body that nodes carry as for a free one, in what is found
+// and in what viewers get.
+TEST nodes_carry_a_body_along(void)
+{
+    static const char *const kinds[] = {"free", "points", "rigid"};
+    static float xyz[3][65536];
+    size_t count[3];
+    char hash[3][32] = {{0}};
+    json_int_t pairs[3];
+    for (int i = 0; i < 3; i++) {
+        char text[1024], args[128], path[64];
+        snprintf(text, sizeof text,
+                 "{\"shoal\": 1, \"steps\": 6, \"time_step\": 0.1, \"queries\": [\"pairs\"],"
+                 "\"bodies\": [{\"generator\": \"brain\", \"vertices\": 1000, \"kind\": \"%s\","
+                 " \"list\": [[0, 0, 0], [2.5, 0.1, 0.2]], \"turn\": \"random\", \"motion\":"
+                 " {\"velocity\": [0.3, 0, 0], \"spin\": {\"axis\": [1, 2, 3],"
+                 " \"degrees\": 200}}},"
+                 "{\"generator\": \"icosphere\", \"k\": 2, \"list\": [[1.3, 0.4, 0]]}],"
+                 "\"outputs\": {\"every\": 3, \"format\": \"pc2\"}}",
+                 kinds[i]);
+        write_text("carried.json", text);
+        snprintf(args, sizeof args, "run carried.json -q --json -o carried-%s", kinds[i]);
+        json_t *run = shoal_json(args);
+        ASSERTm(kinds[i], run);
+        pairs[i] = number_of(run, "pairs_total");
+        snprintf(hash[i], sizeof hash[i], "%s", text_of(run, "hash"));
+        snprintf(path, sizeof path, "carried-%s/points.pc2", kinds[i]);
+        count[i] = read_floats(path, xyz[i], 65536);
+        json_decref(run);
+    }
+    ASSERT(pairs[0] > 100);
+    ASSERT_EQ(pairs[0], pairs[1]);
+    ASSERT_EQ(pairs[0], pairs[2]);
+    ASSERT_EQ(0u, count[0] % 6); // two frames
+    ASSERT(count[0] > 6000);
+    for (int i = 1; i < 3; i++) {
+        ASSERT_EQ(count[0], count[i]);
+        for (size_t k = 0; k < count[0]; k++)
+            ASSERT_IN_RANGE(xyz[0][k], xyz[i][k], 2e-6f);
+    }
+    PASS();
+}
+
+// A model file with nodes is a body of points without being told.
+TEST model_files_with_nodes(void)
+{
+    if (access("sub", F_OK) != 0)
+        ASSERT_EQ(0, mkdir("sub", 0777));
+    ASSERT_EQ(0, shoal("run carried.json --steps 1 -q -o whole --every 1 --format pc2 "
+                       "-s bodies.0.kind='\"free\"' -s bodies.0.list=[[0,0,0]]"));
+    char tool[5000], line[10240];
+    snprintf(tool, sizeof tool, "%.4000s", tool_path);
+    char *slash = strrchr(tool, '/');
+    ASSERT(slash);
+    snprintf(slash, 64, "/shoal-nodes");
+    if (access(tool, X_OK) != 0)
+        snprintf(slash, 64, "/volume/shoal-nodes");
+    if (access(tool, X_OK) != 0)
+        SKIPm("shoal-nodes is not built");
+    // the first body of that frame alone: a closed mesh
+    write_text("sub/ball.json", "{\"shoal\": 1, \"steps\": 1, \"bodies\": [{\"generator\": "
+                                "\"icosphere\", \"k\": 3}], \"outputs\": {\"every\": 1, "
+                                "\"format\": \"pc2\"}}");
+    ASSERT_EQ(0, shoal("run sub/ball.json -q -o ball"));
+    snprintf(line, sizeof line, "'%s' ball/points.obj -n 60 -o sub/ball.model >/dev/null",
+             tool);
+    ASSERT_EQ(0, system(line));
+    write_text("model.json", "{\"shoal\": 1, \"steps\": 2, \"bodies\": [{\"model\": "
+                             "\"sub/ball.model\", \"list\": [[0, 0, 0], [1.5, 0, 0]]}]}");
+    json_t *plan = shoal_json("check model.json --json");
+    ASSERT(plan);
+    const json_t *group = json_array_get(json_object_get(plan, "groups"), 0);
+    ASSERT_STR_EQ("points", text_of(group, "kind"));
+    ASSERT_IN_RANGE(60.0, (double)number_of(group, "nodes"), 2.0);
+    json_decref(plan);
+    json_t *run = shoal_json("run model.json -q --json -o model");
+    ASSERT(run);
+    ASSERT(number_of(run, "pairs_total") > 0);
+    json_decref(run);
+    PASS();
+}
+
+// What a file says of outputs is what the options would say, and these win.
+TEST outputs_are_options(void)
+{
+    write_text("out.json", "{\"shoal\": 1, \"scene\": \"bumpy-2\", \"parameters\": {\"k\": 1,"
+                           "\"steps\": 20}, \"outputs\": {\"every\": 5, \"format\": [\"pc2\","
+                           "\"vtp\"], \"frames\": 2, \"size\": [320, 200], \"camera\":"
+                           "{\"eye\": [9, 0, 0], \"angle\": 30}}}");
+    ASSERT_EQ(0, shoal("check out.json"));
+    ASSERT(strstr(last.out, "as if given: --every=5 --format=pc2,vtp --frames=2 --size=320x200 "
+                            "--eye=9,0,0 --angle=30\n"));
+    ASSERT_EQ(0, shoal("run out.json -q -o out-a"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 20 --every 5 --format pc2,vtp -q -o out-b"));
+    ASSERT_EQ(0, system("cmp out-a/points.pc2 out-b/points.pc2"));
+    ASSERT(access("out-a/frame-000020.vtp", F_OK) == 0);
+    ASSERT_EQ(0, shoal("run out.json -q -o out-c --every 20"));
+    ASSERT(access("out-c/frame-000005.vtp", F_OK) != 0);
+    ASSERT(access("out-c/frame-000020.vtp", F_OK) == 0);
+    ASSERT_EQ(0, shoal("run out.json -q -o out-d -s outputs.every=10"));
+    ASSERT(access("out-d/frame-000005.vtp", F_OK) != 0);
+    ASSERT(access("out-d/frame-000010.vtp", F_OK) == 0);
+    PASS();
+}
+
+TEST a_plan_says_what_would_run(void)
+{
+    ASSERT_EQ(0, shoal("check pile.json"));
+    ASSERT(strstr(last.out, "pile: 8 bodies, "));
+    ASSERT(strstr(last.out, "       2 of chair: reduced, 17"));
+    ASSERT(
+        strstr(last.out, " triangles, 10 fields, contact spheres of level 7, falls, 2 kg\n"));
+    ASSERT(strstr(last.out, "       4 of icosphere: rigid, 320 triangles, contact spheres of "
+                            "level 8, falls, 1 kg\n"));
+    ASSERT(strstr(last.out, "       1 of fish: points, "));
+    ASSERT(strstr(last.out, " MB of the whole process\n"));
+    PASS();
+}
+
+static const struct {
+    const char *text, *line;
+} wrong[] = {
+#define BODY(text) "{\"shoal\": 1, \"bodies\": [{\"generator\": \"icosphere\", " text "}]}"
+    {BODY("\"dynamics\": {}"),
+     "1:64: bodies[0].dynamics: expected a body of kind reduced or rigid"},
+    {BODY("\"kind\": \"rigid\", \"dynamics\": {\"mas\": 1}"),
+     "1:82: bodies[0].dynamics.mas: unknown key; did you mean 'mass'?"},
+    {BODY("\"kind\": \"rigid\", \"dynamics\": {\"hertz\": [1]}"),
+     "1:91: bodies[0].dynamics.hertz: expected a list of 0 numbers, one for each field"},
+    {BODY("\"kind\": \"rigid\", \"dynamics\": {}, \"motion\": {\"swing\": {}}"),
+     "1:105: bodies[0].motion.swing: a body that falls has only 'velocity' and 'spin', those "
+     "at the beginning"},
+    {"{\"shoal\": 1, \"time_step\": 0.1, \"bodies\": [{\"generator\": \"chair\", \"kind\": "
+     "\"reduced\", \"dynamics\": {}}]}",
+     "1:97: bodies[0].dynamics: field 9 rings at 72 hertz: expected a time_step below 0.00663"},
+    {"{\"shoal\": 1, \"queries\": [\"pairs\"],\n\"bodies\": [{\"generator\": \"icosphere\", "
+     "\"kind\": \"rigid\", \"dynamics\": {}}]}",
+     "1:25: queries: expected 'proxies' among them: bodies that fall meet others by their "
+     "contact spheres"},
+    {"{\"shoal\": 1, \"dynamics\": {\"gravity\": 1}, \"bodies\": [{\"generator\": "
+     "\"icosphere\"}]}",
+     "1:26: dynamics: no body has the key 'dynamics', so nothing would fall"},
+    {"{\"shoal\": 1, \"dynamics\": {\"floor\": \"low\"}, \"bodies\": [{\"generator\": "
+     "\"icosphere\", \"kind\": \"rigid\", \"dynamics\": {}}]}",
+     "1:36: dynamics.floor: expected the height of the floor, or false"},
+    {BODY("\"nodes\": 100"), "1:61: bodies[0].nodes: expected a body of kind points"},
+    {BODY("\"kind\": \"points\", \"nodes\": 5"),
+     "1:79: bodies[0].nodes: expected a whole number from 30 to 5000"},
+    {BODY("\"kind\": \"pionts\""), "1:60: bodies[0].kind: 'pionts' is not free, reduced, rigid "
+                                   "or points; did you mean 'points'?"},
+    {BODY("\"vertices\": 900"),
+     "1:64: bodies[0].vertices: expected the generator figure, fish or brain"},
+    {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"kind\": \"points\"}]}",
+     "1:25: bodies[0]: no nodes could be made: "},
+    {BODY("\"turn\": \"random\", \"list\": [{\"at\": [0, 0, 0], \"turn\": {}}]"),
+     "1:105: bodies[0].list[0].turn: expected none here, since the bodies have a turn"},
+    {BODY("\"kind\": \"reduced\", \"fields\": 2"),
+     "1:81: bodies[0].fields: expected a whole number from 0 to 0"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"evry\": 2}}",
+     "1:45: outputs.evry: unknown key; did you mean 'every'?"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"format\": \"hdf5\"}}",
+     "1:55: outputs.format: expected the key 'every' beside it, the steps between frames"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"every\": 2, \"format\": "
+     "[\"vtp\", \"vtk\"]}}",
+     "1:75: outputs.format[1]: 'vtk' is not hdf5, vtp or pc2; did you mean 'vtp'?"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"camera\": {\"eye\": [1, 2]}}}",
+     "1:63: outputs.camera.eye: expected three numbers, as [0, 0, 1]"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"within\": -1}",
+     "1:43: within: expected a number from 0 to 1e+15"},
+};
+
+TEST errors_name_the_place(void)
+{
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[512];
+        write_text("w.json", wrong[i].text);
+        snprintf(line, sizeof line, "shoal check: w.json:%s", wrong[i].line);
+        shoal("check w.json");
+        last.err[strlen(line)] = '\0'; // of some the rest is another part's
+        ASSERT_STR_EQm(wrong[i].text, line, last.err);
+        ASSERT_EQ(65, last.code);
+        ASSERT_STR_EQ("", last.out);
+    }
+    PASS();
+}
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+    if (!tool_open())
+        return 1;
+    RUN_TEST(what_falls_falls_as_galilei_says);
+    RUN_TEST(what_falls_comes_to_rest);
+    RUN_TEST(all_kinds_together);
+    RUN_TEST(nodes_carry_a_body_along);
+    RUN_TEST(model_files_with_nodes);
+    RUN_TEST(outputs_are_options);
+    RUN_TEST(a_plan_says_what_would_run);
+    RUN_TEST(errors_name_the_place);
+    if (!tool_close())
+        return 1;
+    GREATEST_MAIN_END();
+}
