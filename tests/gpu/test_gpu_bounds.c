@@ -16,7 +16,7 @@ static shl_gpu *gpu;
 
 static uint64_t scenes_wanted(void)
 {
-    return getenv("SHOAL_LONG") ? 1400 : 25; // of each kind, about 80 triangles each
+    return getenv("SHOAL_LONG") ? 1600 : 25; // of nine kinds, about 74 triangles each
 }
 
 static shl_gpu_bounds job_of(const bound_scene *s)
