@@ -249,7 +249,7 @@ static bool prepare(shl_gpu_link *device)
     const shl_voronoi_def *d = &scene.def;
     job = (shl_gpu_bounds){d->tris, d->count, {d->cells[0], d->cells[1], d->cells[2]},
                            d->band, d->eps,   d->room,
-                           false};
+                           false,   false};
     uint64_t ticket;
     return api->submit(gpu, &job, &ticket, &why) == SHL_GPU_OK &&
            api->collect(gpu, ticket, right, NULL, NULL, &why) == SHL_GPU_OK;
