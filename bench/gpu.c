@@ -21,6 +21,7 @@ static shoal_status pipeline(bench_report *report)
     memset(&place, 0, sizeof place);
     if (!shl_gpu_link_init(&link, SHOAL_GPU_AUTO, &place))
         return SHOAL_ERR_ARGUMENT;
+    link.job_ms = 60000; // slices in software
     shl_gpu *gpu = shl_gpu_open(&link);
     shl_voronoi_def def;
     shl_cell_tri *tris = bench_grid_scene(&def);
