@@ -4,6 +4,7 @@
 #ifndef SHL_CLI_RUN_PICTURES_H
 #define SHL_CLI_RUN_PICTURES_H
 
+#include "cli/engine.h"
 #include "cli/run/folder.h"
 #include "scenes/scene.h"
 
@@ -29,7 +30,7 @@ int shl_pictures_init(shl_pictures *pictures, const shl_args *args, const shl_fo
 void shl_pictures_finish(shl_pictures *pictures);
 
 // Draws the step if it is one of those wanted. Without OpenGL it says so once and goes on.
-int shl_pictures_step(shl_pictures *pictures, uint32_t step, shoal_scene *scene);
+int shl_pictures_step(shl_pictures *pictures, uint32_t step, const shl_engine *engine);
 
 // After the last step: the sheet of all pictures that are in the folder.
 int shl_pictures_end(shl_pictures *pictures);
