@@ -2,6 +2,7 @@
 // The GPU's grid. Software renderers are allowed and all work is done by the GL thread, so that
 // overlap can be seen on any machine.
 #include "runtime/gpu/gpu.h"
+#include "bench/gpu_slices.h"
 #include "bench/grid_stage.h"
 #include "bench/mirror.h"
 
@@ -20,6 +21,7 @@ static shoal_status pipeline(bench_report *report)
     memset(&place, 0, sizeof place);
     if (!shl_gpu_link_init(&link, SHOAL_GPU_AUTO, &place))
         return SHOAL_ERR_ARGUMENT;
+    link.job_ms = 60000; // slices in software
     shl_gpu *gpu = shl_gpu_open(&link);
     shl_voronoi_def def;
     shl_cell_tri *tris = bench_grid_scene(&def);
@@ -50,19 +52,21 @@ static shoal_status pipeline(bench_report *report)
         if (isfinite(both[0]) || isfinite(both[def.count]))
             worst = fmax(worst, fabs((double)both[0] - (double)both[def.count]));
     }
+    if (st == SHOAL_OK) {
+        bench_row(report, json_pack("{s:s, s:f, s:f}", "device", link.info.device, "gpu_cpu_ms",
+                                    1e3 * fused, "whole_grid_ms", 1e3 * scan));
+        bench_gate(report, "the GPU answers", good, 1, 1, BENCH_HIGHER);
+        bench_gate(report, "bounds differ from the CPU's by, cells", good ? worst : INFINITY,
+                   2 * (double)def.eps, 0, BENCH_LOWER);
+        bench_gate(report, "fused on the GPU / whole banded grid on the CPU, CPU time",
+                   fused / scan, 3, 2, BENCH_LOWER);
+    }
+    if (st == SHOAL_OK && good)
+        st = bench_gpu_slices(report, &link, &def, fused, upper + def.count);
     free(tris);
     free(upper);
-    bench_row(report, json_pack("{s:s, s:f, s:f}", "device", link.info.device, "gpu_cpu_ms",
-                                1e3 * fused, "whole_grid_ms", 1e3 * scan));
     shl_gpu_link_finish(&link);
-    if (st != SHOAL_OK)
-        return st;
-    bench_gate(report, "the GPU answers", good, 1, 1, BENCH_HIGHER);
-    bench_gate(report, "bounds differ from the CPU's by, cells", good ? worst : INFINITY,
-               2 * (double)def.eps, 0, BENCH_LOWER);
-    bench_gate(report, "fused on the GPU / whole banded grid on the CPU, CPU time",
-               fused / scan, 3, 2, BENCH_LOWER);
-    return SHOAL_OK;
+    return st;
 }
 
 // Of the step's events: how long the GPU and the tests of what was nearest took, and how much

@@ -193,7 +193,7 @@ static int draw(const shl_args *args, again *a, shl_motion *motion, shl_pictures
                     step, found.hash);
             code = SHL_EXIT_GATE;
         } else {
-            code = shl_pictures_step(pictures, step, scene);
+            code = shl_pictures_step(pictures, step, a->run.engine);
         }
         const bool spheres = a->run.queries & SHOAL_QUERY_PROXIES;
         shl_progress_step(&p, step, spheres ? found.contact_count : found.pair_count,

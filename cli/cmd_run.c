@@ -92,7 +92,7 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
         st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
     if (st != SHOAL_OK)
         return run_failed(run->engine, st, &left->error);
-    const int code = shl_pictures_step(&left->pictures, step, scene);
+    const int code = shl_pictures_step(&left->pictures, step, run->engine);
     return code == SHL_EXIT_OK ? shl_session_step(session, step, &found, &stats, moved - start)
                                : code;
 }

@@ -122,17 +122,14 @@ static shl_gpu_status reserve(shl_work *work, const shl_gpu_bounds *job, uint64_
         [SHL_BUFFER_LISTS] = lists < work->storage_max ? lists : work->storage_max,
         [SHL_BUFFER_LEAST] = 4 * (uint64_t)job->count,
         [SHL_BUFFER_GRID] = job->grid ? sizeof(shl_gpu_cell) * cells_of(job) : 16,
-        [SHL_BUFFER_TRIS] = sizeof(shl_cell_tri) * (uint64_t)job->count,
     };
-    for (int i = 0; i < SHL_BUFFERS; i++) {
-        const shl_gpu_status st = shl_work_reserve(work, i, bytes[i], why);
-        if (st != SHL_GPU_OK)
-            return st;
-    }
-    glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)bytes[SHL_BUFFER_TRIS], job->tris);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_BUFFER, work->texture);
-    glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, work->buffer[SHL_BUFFER_TRIS]);
+    shl_gpu_status st = SHL_GPU_OK;
+    for (int i = 0; i < SHL_BUFFER_TRIS && st == SHL_GPU_OK; i++)
+        st = shl_work_reserve(work, i, bytes[i], why);
+    if (st == SHL_GPU_OK)
+        st = shl_work_triangles(work, job, why);
+    if (st != SHL_GPU_OK)
+        return st;
     static const uint32_t infinite[4] = {0x7f800000, 0x7f800000, UINT32_MAX, UINT32_MAX};
     clear(work, SHL_BUFFER_LEAST, bytes[SHL_BUFFER_LEAST], infinite, false);
     clear(work, SHL_BUFFER_GRID, bytes[SHL_BUFFER_GRID], infinite, true);
@@ -190,6 +187,8 @@ shl_gpu_status shl_work_bounds(shl_work *work, const shl_gpu_bounds *job, float 
             grid[i] = (shl_gpu_cell){{INFINITY, INFINITY}, {UINT32_MAX, UINT32_MAX}};
         return SHL_GPU_OK;
     }
+    if (job->slices)
+        return shl_work_slices(work, job, upper, grid, why);
     st = reserve(work, job, bricks, why);
     if (st == SHL_GPU_OK)
         st = make_lists(work, job, extent, bricks, &found, why);

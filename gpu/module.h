@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SHL_GPU_ABI = 3 }; // moves with every change of this header
+enum { SHL_GPU_ABI = 4 }; // moves with every change of this header
 #define SHL_GPU_FILE "shoal-gpu.so"
 #define SHL_GPU_ENTRY "shl_gpu_module"
 
@@ -55,6 +55,7 @@ typedef struct shl_gpu_bounds {
     float band, eps;   // cells
     uint64_t room;     // the most (brick, triangle) pairs
     bool grid;         // the diagram is wanted too
+    bool slices;       // only that, with `grid`: drawn slice by slice, without bounds
 } shl_gpu_bounds;
 
 // A cell of the diagram: distances from its centre to the two nearest owners within the band,

@@ -322,6 +322,7 @@ shl_gpu_status shl_gpu_submit(shl_gpu *gpu, const shl_gpu_bounds *job, uint64_t 
             memcpy(s->tris, job->tris, job->count * sizeof *s->tris);
         s->job = *job;
         s->job.tris = s->tris;
+        s->job.slices = job->slices && job->grid; // there is nowhere else for it
         queue(gpu, s);
         *ticket = s->ticket;
     }

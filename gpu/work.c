@@ -16,35 +16,47 @@ uint64_t shl_gpu_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static shl_gpu_status compile(const char *name, const char *const *text, GLuint *out,
-                              shl_gpu_line *why)
+// Attaches a stage to a program, or says why not.
+static bool attach(GLuint program, const shl_stage *stage, char log[256])
 {
     const char *lines[LINES_MAX];
     GLsizei count = 0;
-    for (int i = 0; shl_shader_common[i] && count < LINES_MAX; i++)
-        lines[count++] = shl_shader_common[i];
-    for (int i = 0; text[i] && count < LINES_MAX; i++)
-        lines[count++] = text[i];
-    char log[256] = "";
+    for (int part = 0; part < 3 && stage->text[part]; part++) {
+        for (int i = 0; stage->text[part][i] && count < LINES_MAX; i++)
+            lines[count++] = stage->text[part][i];
+    }
     GLint good = 0;
-    const GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
+    const GLuint shader = glCreateShader(stage->kind);
     glShaderSource(shader, count, lines, NULL);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    if (!good)
-        glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    if (good)
+        glAttachShader(program, shader);
+    else
+        glGetShaderInfoLog(shader, 256, NULL, log);
+    glDeleteShader(shader);
+    return good;
+}
+
+shl_gpu_status shl_work_program(const char *name, const shl_stage *stages, int count,
+                                GLuint *out, shl_gpu_line *why)
+{
+    char log[256] = "";
+    GLint good = 1;
     *out = glCreateProgram();
+    for (int i = 0; i < count && good; i++)
+        good = attach(*out, &stages[i], log);
     if (good) {
-        glAttachShader(*out, shader);
         glLinkProgram(*out);
         glGetProgramiv(*out, GL_LINK_STATUS, &good);
         if (!good)
             glGetProgramInfoLog(*out, sizeof log, NULL, log);
     }
-    glDeleteShader(shader);
-    if (!good)
-        return shl_gpu_fail(why, SHL_GPU_ABSENT, "the driver refuses shader %s: %s", name, log);
-    return SHL_GPU_OK;
+    if (good)
+        return SHL_GPU_OK;
+    glDeleteProgram(*out);
+    *out = 0;
+    return shl_gpu_fail(why, SHL_GPU_ABSENT, "the driver refuses shader %s: %s", name, log);
 }
 
 shl_gpu_status shl_work_init(shl_work *work, bool robust, shl_gpu_line *why)
@@ -70,8 +82,10 @@ shl_gpu_status shl_work_init(shl_work *work, bool robust, shl_gpu_line *why)
     glGenBuffers(SHL_BUFFERS, work->buffer);
     glGenTextures(1, &work->texture);
     for (int i = 0; i < SHL_PASSES; i++) {
+        const shl_stage stage = {GL_COMPUTE_SHADER,
+                                 {shl_shader_site, shl_shader_common, passes[i].text}};
         const shl_gpu_status st =
-            compile(passes[i].name, passes[i].text, &work->program[i], why);
+            shl_work_program(passes[i].name, &stage, 1, &work->program[i], why);
         if (st != SHL_GPU_OK) {
             shl_work_finish(work);
             return st;
@@ -85,6 +99,7 @@ void shl_work_finish(shl_work *work)
     for (int i = 0; i < SHL_PASSES; i++)
         glDeleteProgram(work->program[i]);
     glDeleteProgram(work->painter);
+    glDeleteProgram(work->slicer);
     glDeleteTextures(1, &work->texture);
     glDeleteBuffers(SHL_BUFFERS, work->buffer);
     *work = (shl_work){0};
@@ -113,6 +128,19 @@ shl_gpu_status shl_work_reserve(shl_work *work, int buffer, uint64_t bytes, shl_
     }
     if (buffer != SHL_BUFFER_TRIS)
         glBindBufferBase(target, (GLuint)buffer, work->buffer[buffer]);
+    return SHL_GPU_OK;
+}
+
+shl_gpu_status shl_work_triangles(shl_work *work, const shl_gpu_bounds *job, shl_gpu_line *why)
+{
+    const uint64_t bytes = sizeof(shl_cell_tri) * (uint64_t)job->count;
+    const shl_gpu_status st = shl_work_reserve(work, SHL_BUFFER_TRIS, bytes, why);
+    if (st != SHL_GPU_OK)
+        return st;
+    glBufferSubData(GL_TEXTURE_BUFFER, 0, (GLsizeiptr)bytes, job->tris);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_BUFFER, work->texture);
+    glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, work->buffer[SHL_BUFFER_TRIS]);
     return SHL_GPU_OK;
 }
 

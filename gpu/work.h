@@ -24,6 +24,7 @@ enum {
 typedef struct shl_work {
     GLuint program[SHL_PASSES];
     GLuint painter; // the program of pictures; 0 before the first
+    GLuint slicer;  // that of slices, likewise
     GLuint buffer[SHL_BUFFERS];
     uint64_t bytes[SHL_BUFFERS];
     GLuint texture; // the triangles, as the shaders read them
@@ -37,8 +38,21 @@ typedef struct shl_work {
 shl_gpu_status shl_work_init(shl_work *work, bool robust, shl_gpu_line *why);
 void shl_work_finish(shl_work *work);
 
+// A stage of a program: its text in parts, up to three.
+typedef struct shl_stage {
+    GLenum kind;
+    const char *const *text[3];
+} shl_stage;
+
+// Compiles and links. ABSENT if the driver does not want to; `*out` is 0 then.
+shl_gpu_status shl_work_program(const char *name, const shl_stage *stages, int count,
+                                GLuint *out, shl_gpu_line *why);
+
 // Makes buffers large enough; checks limits before and errors after.
 shl_gpu_status shl_work_reserve(shl_work *work, int buffer, uint64_t bytes, shl_gpu_line *why);
+
+// The job's triangles, in the texture that shaders read them from.
+shl_gpu_status shl_work_triangles(shl_work *work, const shl_gpu_bounds *job, shl_gpu_line *why);
 
 // Waits for everything so far, but not beyond until_ns; then whether the device still lives.
 shl_gpu_status shl_work_wait(shl_work *work, shl_gpu_line *why);
@@ -48,6 +62,10 @@ shl_gpu_status shl_work_alive(const shl_work *work, shl_gpu_line *why);
 
 // upper[job->count]; grid[all cells] if job->grid.
 shl_gpu_status shl_work_bounds(shl_work *work, const shl_gpu_bounds *job, float *upper,
+                               shl_gpu_cell *grid, shl_gpu_line *why);
+
+// The grid alone, slice by slice (gpu/slices.c); no bounds, all of upper is infinite.
+shl_gpu_status shl_work_slices(shl_work *work, const shl_gpu_bounds *job, float *upper,
                                shl_gpu_cell *grid, shl_gpu_line *why);
 
 uint64_t shl_gpu_now_ns(void);

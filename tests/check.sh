@@ -102,6 +102,31 @@ check_pages() {
   SHOAL_SHOTS=build/pages/shots tests/pages.sh build/pages/contacts/report.html build/pages/pairs/report.html build/pages/bench.html
 }
 
+# What `shoal info` says of the GPU must have these words: else a part would test nothing.
+gpu_is() { SHOAL_GPU=force build/shoal info 2>/dev/null | grep -q "$1" || { say "the GPU is not as wanted: $1"; return 1; }; }
+
+# A file that no loader takes hides the library of that name.
+check_no_egl() {
+  configure build
+  ninja -C build
+  mkdir -p build/hidden
+  : >build/hidden/libEGL.so.1
+  LD_LIBRARY_PATH=$(pwd)/build/hidden
+  export LD_LIBRARY_PATH
+  gpu_is 'no EGL: ' && run_tests build --suite ci --timeout-multiplier 4
+}
+
+# A second driver, and one whose calls return before the work is done.
+check_zink() {
+  VK_ICD_FILENAMES=${VK_ICD_FILENAMES:-$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)}
+  [ -n "$VK_ICD_FILENAMES" ] || { say "no lavapipe (package mesa-vulkan-drivers): not run"; return 0; }
+  configure build
+  ninja -C build
+  export VK_ICD_FILENAMES LIBGL_ALWAYS_SOFTWARE=1 MESA_LOADER_DRIVER_OVERRIDE=zink
+  gpu_is '^GPU *zink' && run_tests build --suite ci --timeout-multiplier 4 \
+    gpu_bounds gpu_faults gpu_nearest gpu_start gpu_steps picture
+}
+
 check_long() {
   configure build
   ninja -C build
@@ -117,6 +142,9 @@ part "gcc, address and undefined" in_build build-asan gcc -Db_sanitize=address,u
 part "clang, address and undefined" check_clang_address
 part "clang, plain: the same hashes" in_build build-clang clang
 part "clang, threads" check_races
+part "gpu: built without" in_build build-nogpu gcc -Dgpu=disabled
+part "gpu: libEGL hidden" check_no_egl
+part "gpu: zink" check_zink
 part "clang-tidy" check_tidy
 part "fuzz" check_fuzz
 part "readers" check_readers

@@ -136,11 +136,11 @@ static void look_from(const shl_pictures *p, shoal_camera *camera)
         camera->angle = p->camera.angle;
 }
 
-int shl_pictures_step(shl_pictures *p, uint32_t step, shoal_scene *scene)
+int shl_pictures_step(shl_pictures *p, uint32_t step, const shl_engine *engine)
 {
     if (!shl_pictures_due(p, step) || p->none)
         return SHL_EXIT_OK;
-    shoal_picture_def def = shoal_picture_def_default(scene);
+    shoal_picture_def def = shoal_picture_def_default(engine->scene);
     def.width = p->width;
     def.height = p->height;
     def.floor = p->floor;
@@ -153,8 +153,9 @@ int shl_pictures_step(shl_pictures *p, uint32_t step, shoal_scene *scene)
         p->rgb = malloc(3 * (size_t)p->width * p->height);
     if (!p->rgb)
         return cannot_write(p, "a picture", ENOMEM);
-    if (shoal_scene_picture(scene, &def, p->rgb) != SHOAL_OK) {
-        p->none = true; // the library said why, unless that was asked for
+    if (shoal_scene_picture(engine->scene, &def, p->rgb) != SHOAL_OK) {
+        p->none = true;
+        shl_say("shoal: warning: %s", engine->said);
         return SHL_EXIT_OK;
     }
     if (mkdir(p->folder, 0777) != 0 && errno != EEXIST)

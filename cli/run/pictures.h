@@ -4,6 +4,7 @@
 #ifndef SHL_CLI_RUN_PICTURES_H
 #define SHL_CLI_RUN_PICTURES_H
 
+#include "cli/engine.h"
 #include "cli/run/folder.h"
 #include "scenes/scene.h"
 
@@ -42,7 +43,7 @@ void shl_pictures_finish(shl_pictures *pictures);
 bool shl_pictures_due(const shl_pictures *pictures, uint32_t step);
 
 // Draws the step if it is one of those wanted. Without OpenGL it says so once and goes on.
-int shl_pictures_step(shl_pictures *pictures, uint32_t step, shoal_scene *scene);
+int shl_pictures_step(shl_pictures *pictures, uint32_t step, const shl_engine *engine);
 
 // After the last step: the sheet of all pictures that are in the folder, and the film.
 int shl_pictures_end(shl_pictures *pictures);

@@ -31,7 +31,8 @@ typedef enum shoal_gpu {
                         ///< environment's SHOAL_GPU=force takes software renderers too, and
                         ///< uses what it finds always; SHOAL_GPU=off looks for none
     SHOAL_GPU_OFF,      ///< never looks for one
-    SHOAL_GPU_REQUIRE,  ///< without one, making the context fails
+    SHOAL_GPU_REQUIRE,  ///< without one, making the context fails; where it fails, the step
+                        ///< does, with SHOAL_ERR_DEVICE
 } shoal_gpu;
 
 /// How a context is made. Start from shoal_context_def_default(), then set fields.

@@ -180,7 +180,7 @@ enum {
 
 /// Update all bodies and answer `queries`. On failure the results are empty and the scene may
 /// be stepped again.
-/// Errors: ARGUMENT (no or unknown query), MEMORY.
+/// Errors: ARGUMENT (no or unknown query), MEMORY, DEVICE (a required GPU failed).
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);
 
 /// The same step on threads of the caller, for programs that own their parallel region. One
@@ -199,7 +199,7 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_begin(shoal_scene *scene, ui
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_work(shoal_scene *scene, uint32_t worker);
 
 /// End the step; if nobody worked on it, do so now. On failure the results are empty.
-/// Errors: ARGUMENT (no step, or somebody still works), MEMORY.
+/// Errors: ARGUMENT (no step, or somebody still works), MEMORY, DEVICE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_end(shoal_scene *scene);
 
 /// View the results of the last step. Borrowed from the scene; valid until the next call that

@@ -343,6 +343,8 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
         s->result_count[SHL_PAIRS] = s->result_count[SHL_SELF] = 0;
         s->hit_count = s->bad_count = s->contact_count = 0;
         s->hash = 0;
+        if (st == SHOAL_ERR_DEVICE) // the job that failed has told more
+            return st;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
     end_step(s, workers);

@@ -95,8 +95,10 @@ static void start(shl_gpu_link *link)
         snprintf(info->reason, sizeof info->reason, "%s", reason);
         return;
     }
-    const shl_gpu_def def = {
-        .software = link->forced || link->paints, .enter = enter, .user = (void *)link->place};
+    const shl_gpu_def def = {.software = link->forced || link->paints,
+                             .job_ms = link->job_ms,
+                             .enter = enter,
+                             .user = (void *)link->place};
     shl_gpu_line why = {""};
     if (link->api->create(&def, &link->gpu, &why) != SHL_GPU_OK) {
         snprintf(info->reason, sizeof info->reason, "%s", why.text);

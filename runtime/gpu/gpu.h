@@ -14,6 +14,7 @@ typedef struct shl_gpu_link {
     bool tried;             // what follows is final
     bool forced;            // SHOAL_GPU=force
     bool required;          // failures are told, not mended
+    uint32_t job_ms;        // longest time of a job; 0: as the module sees fit
     bool paints;            // only draws pictures, so software will do
     const shl_gpu_api *api; // NULL: no module
     shl_gpu *gpu;           // NULL: no device

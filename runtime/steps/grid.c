@@ -184,6 +184,7 @@ static shoal_status gpu_failed(shoal_scene *s, const char *why)
 {
     shl_grid *g = &s->grid;
     g->on_gpu = false;
+    g->cost[SHL_WITH_GPU] = 0; // nor is it measured again
     if (s->ctx->gpu.required)
         return shl_fail(s->ctx, SHOAL_ERR_DEVICE, "step: the GPU: %s", why);
     if (!g->told_gpu)
@@ -225,9 +226,10 @@ shoal_status shl_run_grid_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
                                 .room = PAIRS_AUTO};
     shl_gpu_line why = {""};
     shl_gpu_link *link = &s->ctx->gpu;
-    if (link->api->submit(link->gpu, &job, &g->ticket, &why) != SHL_GPU_OK)
-        return gpu_failed(s, why.text);
-    return SHOAL_OK;
+    const shl_gpu_status st = link->api->submit(link->gpu, &job, &g->ticket, &why);
+    if (st == SHL_GPU_BUSY) // with other scenes, which is no failure
+        g->on_gpu = false;
+    return st == SHL_GPU_OK || st == SHL_GPU_BUSY ? SHOAL_OK : gpu_failed(s, why.text);
 }
 
 // Waits for the GPU. Without it, or if it failed, the CPU's jobs get their rows.

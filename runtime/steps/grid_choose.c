@@ -42,9 +42,9 @@ static bool has_gpu(shoal_scene *s)
     return there;
 }
 
-static uint32_t fastest(const shl_grid *g)
+static uint32_t fastest(const shl_grid *g, uint32_t first)
 {
-    uint32_t best = SHL_WITH_TREES;
+    uint32_t best = first;
     for (uint32_t i = 0; i < SHL_CONTENDERS; i++) {
         if (g->cost[i] > 0 && (!(g->cost[best] > 0) || g->cost[i] < g->cost[best]))
             best = i;
@@ -66,7 +66,7 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
     const uint32_t age = g->age++;
     if (age < 3)
         return age == 1 ? SHL_WITH_GRID : first;
-    const uint32_t best = fastest(g);
+    const uint32_t best = fastest(g, first);
     if (age == 3 && g->cost[best] > gpu_from_s && has_gpu(s))
         return SHL_WITH_GPU;
     if (age == 4 && g->cost[SHL_WITH_GPU] > 0) // without its shaders' compilation
@@ -75,11 +75,12 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
         return best;
     g->retry_gap = g->retry_gap < RETRY_MOST ? 2 * g->retry_gap : RETRY_MOST;
     g->retry_at = age + g->retry_gap;
-    uint32_t other = best; // the next one that was ever tried
-    do
-        other = (other + 1) % SHL_CONTENDERS;
-    while (!(g->cost[other] > 0));
-    return other;
+    for (uint32_t i = 1; i < SHL_CONTENDERS; i++) { // the next one that was ever tried
+        const uint32_t other = (best + i) % SHL_CONTENDERS;
+        if (g->cost[other] > 0)
+            return other;
+    }
+    return best;
 }
 
 uint32_t shl_grid_choose(shoal_scene *s)
@@ -117,10 +118,9 @@ void shl_grid_learn(shoal_scene *s)
         begin = times[i].begin_ns < begin ? times[i].begin_ns : begin;
         end = times[i].end_ns > end ? times[i].end_ns : end;
     }
-    if (end <= begin)
+    if (end <= begin || (g->with == SHL_WITH_GPU && !g->gpu_jobs)) // it gave no answer
         return;
     const double took = 1e-9 * (double)(end - begin);
-    const uint32_t with = g->on_gpu && !g->gpu_jobs ? SHL_WITH_GRID : g->with;
-    double *cost = &g->cost[with]; // what the first try of each took is not to be repeated
+    double *cost = &g->cost[g->with]; // what the first try of each took is not to be repeated
     *cost = g->age <= TRIALS || !(*cost > 0) ? took : 0.75 * *cost + 0.25 * took;
 }

@@ -16,7 +16,7 @@ static shl_gpu *gpu;
 
 static uint64_t scenes_wanted(void)
 {
-    return getenv("SHOAL_LONG") ? 1400 : 25; // of each kind, about 80 triangles each
+    return getenv("SHOAL_LONG") ? 1600 : 25; // of nine kinds, about 74 triangles each
 }
 
 static shl_gpu_bounds job_of(const bound_scene *s)
@@ -24,7 +24,7 @@ static shl_gpu_bounds job_of(const bound_scene *s)
     const shl_voronoi_def *d = &s->def;
     return (shl_gpu_bounds){d->tris, d->count, {d->cells[0], d->cells[1], d->cells[2]},
                             d->band, d->eps,   d->room,
-                            false};
+                            false,   false};
 }
 
 static shl_gpu_status run(const shl_gpu_bounds *job, float *upper, shl_gpu_cell *grid)
@@ -95,7 +95,7 @@ TEST large_scene(void)
     const shoal_allocator memory = shl_allocator_libc();
     ASSERT_EQ(SHOAL_OK, shl_voronoi_run(&bounds, &def, &kernels, &memory, cpu));
     shl_voronoi_finish(&bounds);
-    shl_gpu_bounds job = {tris, COUNT, {32, 32, 12}, 4, def.eps, 1 << 24, false};
+    shl_gpu_bounds job = {tris, COUNT, {32, 32, 12}, 4, def.eps, 1 << 24, false, false};
     uint64_t ticket[3];
     shl_gpu_line why;
     for (int i = 0; i < 3; i++) // three in the ring at once
@@ -113,7 +113,8 @@ TEST large_scene(void)
     PASS();
 }
 
-TEST grid_is_right(void)
+// The diagram, from the fused bounds or slice by slice.
+TEST grid_is_right(bool slices)
 {
     static bound_scene s;
     static shl_gpu_cell grid[40 * 40 * 40];
@@ -123,9 +124,12 @@ TEST grid_is_right(void)
         bound_scene_make(seed % 2 ? BOUND_TETS : BOUND_SHEETS, seed, &s);
         shl_gpu_bounds job = job_of(&s);
         job.grid = true;
+        job.slices = slices;
         const uint32_t *n = job.cells;
         ASSERT(n[0] * n[1] * n[2] <= sizeof grid / sizeof *grid);
         ASSERT_EQ(SHL_GPU_OK, run(&job, upper, grid));
+        for (uint32_t t = 0; t < s.count && slices; t++)
+            ASSERT(isinf(upper[t]));
         for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i += 7) {
             const uint32_t at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
             double p[9], best[2] = {INFINITY, INFINITY};
@@ -160,7 +164,7 @@ TEST grid_is_right(void)
 
 TEST empty_job(void)
 {
-    shl_gpu_bounds job = {NULL, 0, {4, 4, 4}, 2, 0.1f, 100, true};
+    shl_gpu_bounds job = {NULL, 0, {4, 4, 4}, 2, 0.1f, 100, true, false};
     shl_gpu_cell grid[64];
     ASSERT_EQ(SHL_GPU_OK, run(&job, NULL, grid));
     for (int i = 0; i < 64; i++)
@@ -185,11 +189,12 @@ int main(int argc, char **argv)
         for (int kind = 0; kind < BOUND_KINDS; kind++)
             RUN_TEST1(bounds_hold, (bound_kind)kind);
         RUN_TEST(large_scene);
-        RUN_TEST(grid_is_right);
+        RUN_TEST1(grid_is_right, false);
+        RUN_TEST1(grid_is_right, true);
         RUN_TEST(empty_job);
     } else
         printf("no GPU: %s\nPass: 0, fail: 0, skip: %d.\n", device.info.reason,
-               BOUND_KINDS + 3);
+               BOUND_KINDS + 4);
     if (gpu)
         device.api->destroy(gpu);
     shl_gpu_link_finish(&device);

@@ -1,149 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Drivers that refuse, forget, reset and hang: always a status and one line, never an abort, a
-// hang or a wrong result. libepoxy calls GL through variables, which is where the faults go in.
+// hang or a wrong result.
 #include "bound_scenes.h"
+#include "gl_faults.h"
 #include "runtime/clock.h"
 #include "runtime/gpu/gpu.h"
 
 #include "greatest.h"
 
-#include <dlfcn.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef void any_fn(void);
 
 static const shl_gpu_api *api;
 static bound_scene scene;
 static shl_gpu_bounds job;
 static float right[BOUND_TRIS];
 static shl_gpu_line why;
-
-// The variable through which a GL or EGL function is called.
-static any_fn **variable(const char *name)
-{
-    static void *epoxy;
-    char full[128];
-    if (!epoxy)
-        epoxy = dlopen("libepoxy.so.0", RTLD_NOW | RTLD_NOLOAD);
-    snprintf(full, sizeof full, "epoxy_%s", name);
-    return epoxy ? (any_fn **)dlsym(epoxy, full) : NULL;
-}
-
-// One fault at a time: what stands in a variable, and what stood there before.
-static any_fn **where, *before;
-static atomic_int skip, times; // calls to let pass, then calls to spoil
-
-static bool plant(const char *name, any_fn *fault, int skip_calls, int calls)
-{
-    where = variable(name);
-    if (!where)
-        return false;
-    before = *where;
-    atomic_store(&skip, skip_calls);
-    atomic_store(&times, calls);
-    *where = fault;
-    return true;
-}
-
-static void weed(void)
-{
-    if (where)
-        *where = before;
-    where = NULL;
-}
-
-static void pause_ms(long ms)
-{
-    const struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&pause, NULL);
-}
-
-static bool strikes(void)
-{
-    return atomic_fetch_sub(&skip, 1) <= 0 && atomic_fetch_sub(&times, 1) > 0;
-}
-
-// The first call through libepoxy's own pointer replaces it; the fault is put back after it.
-#define ORIGINAL(type, ...)                                                                    \
-    any_fn *const own = *where;                                                                \
-    ((type *)before)(__VA_ARGS__);                                                             \
-    if (*where != own)                                                                         \
-    before = *where, *where = own
-
-typedef unsigned reset_fn(void);
-static unsigned bad_reset(void)
-{
-    return strikes() ? 0x8253 : 0; // guilty
-}
-
-typedef void source_fn(unsigned, int, const char *const *, const int *);
-static void bad_source(unsigned shader, int count, const char *const *text, const int *length)
-{
-    static const char *const nonsense[] = {"#version 430\n", "void main() { nonsense; }\n"};
-    if (strikes())
-        count = 2, text = nonsense, length = NULL;
-    ORIGINAL(source_fn, shader, count, text, length);
-}
-
-static unsigned error_code;
-typedef unsigned error_fn(void);
-static unsigned bad_error(void)
-{
-    if (strikes())
-        return error_code;
-    return 0;
-}
-
-// A fence that is never signalled: the device hangs, the driver does not.
-typedef unsigned wait_fn(void *, unsigned, uint64_t);
-static unsigned bad_wait(void *fence, unsigned flags, uint64_t ns)
-{
-    (void)fence;
-    (void)flags;
-    pause_ms((long)(ns / 1000000));
-    return 0x911B; // GL_TIMEOUT_EXPIRED
-}
-
-// A driver that does not come back until it is told to, or 60 s are over.
-static atomic_bool released, woken;
-typedef void dispatch_fn(unsigned, unsigned, unsigned);
-static void bad_dispatch(unsigned x, unsigned y, unsigned z)
-{
-    const bool struck = strikes();
-    for (int i = 0; struck && i < 6000 && !atomic_load(&released); i++)
-        pause_ms(10);
-    ORIGINAL(dispatch_fn, x, y, z);
-    if (struck)
-        atomic_store(&woken, true);
-}
-
-// A context with attributes is refused, as old drivers do.
-typedef void *context_fn(void *, void *, void *, const int *);
-static void *bad_context(void *display, void *config, void *share, const int *attributes)
-{
-    bool robust = false;
-    for (int i = 0; attributes[i] != 0x3038; i += 2)
-        robust = robust || attributes[i] == 0x31BD;
-    any_fn *const own = *where;
-    void *made =
-        robust && strikes() ? NULL : ((context_fn *)before)(display, config, share, attributes);
-    if (*where != own)
-        before = *where, *where = own;
-    return made;
-}
-
-typedef void integer64_fn(unsigned, int64_t *);
-static void small_storage(unsigned name, int64_t *out)
-{
-    ORIGINAL(integer64_fn, name, out);
-    if (name == 0x90DE)
-        *out = 1024; // GL_MAX_SHADER_STORAGE_BLOCK_SIZE
-}
 
 static shl_gpu *make(uint32_t job_ms)
 {
@@ -191,10 +66,10 @@ TEST context_resets(void)
         SKIPm("no robust context");
     }
     for (int calls = 0; calls < 2; calls++) { // in the middle of a job, at its end
-        ASSERT(plant("glGetGraphicsResetStatus", (any_fn *)bad_reset, calls, 1));
+        ASSERT(gl_plant(GL_FAULT_RESET, calls, 1));
         ASSERT_EQ(SHL_GPU_LOST, run(gpu));
         ASSERT(one_line("reset"));
-        weed();
+        gl_weed();
         ASSERT_EQ(calls == 0 ? SHL_GPU_OK : SHL_GPU_LOST, run(gpu));
     }
     ASSERT(one_line("given up"));
@@ -207,9 +82,9 @@ TEST shader_is_refused(void)
     for (int pass = 0; pass < 4; pass++) {
         shl_gpu *gpu = NULL;
         const shl_gpu_def def = {.software = true};
-        ASSERT(plant("glShaderSource", (any_fn *)bad_source, pass, 1));
+        ASSERT(gl_plant(GL_FAULT_SHADER, pass, 1));
         ASSERT_EQ(SHL_GPU_ABSENT, api->create(&def, &gpu, &why));
-        weed();
+        gl_weed();
         ASSERT(!gpu && one_line("refuses shader"));
     }
     PASS();
@@ -219,11 +94,10 @@ TEST buffers_fail(void)
 {
     shl_gpu *gpu = make(0);
     ASSERT(gpu);
-    error_code = 0x505;
     for (int buffer = 0; buffer < 7; buffer++) { // the check before and the one after each
-        ASSERT(plant("glGetError", (any_fn *)bad_error, 2 * buffer + 1, 1));
+        ASSERT(gl_plant(GL_FAULT_MEMORY, 2 * buffer + 1, 1));
         ASSERT_EQ(SHL_GPU_MEMORY, run(gpu));
-        weed();
+        gl_weed();
         ASSERT(one_line("no "));
         api->destroy(gpu);
         ASSERT((gpu = make(0)));
@@ -235,9 +109,9 @@ TEST buffers_fail(void)
 
 TEST sizes_are_refused(void)
 {
-    ASSERT(plant("glGetInteger64v", (any_fn *)small_storage, 0, 1));
+    ASSERT(gl_plant(GL_FAULT_STORAGE, 0, 1));
     shl_gpu *gpu = make(0);
-    weed();
+    gl_weed();
     ASSERT(gpu);
     ASSERT_EQ(SHL_GPU_LIMIT, run(gpu));
     ASSERT(one_line("the device allows 1024"));
@@ -266,7 +140,7 @@ TEST device_hangs(void)
 {
     shl_gpu *gpu = make(300);
     ASSERT(gpu);
-    ASSERT(plant("glClientWaitSync", (any_fn *)bad_wait, 0, 1));
+    ASSERT(gl_plant(GL_FAULT_DEVICE, 0, 1));
     const uint64_t begin = shl_now_ns();
     ASSERT_EQ(SHL_GPU_LATE, run(gpu));
     ASSERT(one_line("in time"));
@@ -274,7 +148,7 @@ TEST device_hangs(void)
     ASSERT_EQ(SHL_GPU_LOST, run(gpu));
     ASSERT(one_line("given up"));
     api->destroy(gpu);
-    weed();
+    gl_weed();
     PASS();
 }
 
@@ -284,16 +158,14 @@ TEST driver_hangs(void)
 {
     shl_gpu *gpu = make(100);
     ASSERT(gpu);
-    ASSERT(plant("glDispatchCompute", (any_fn *)bad_dispatch, 0, 1));
+    ASSERT(gl_plant(GL_FAULT_DRIVER, 0, 1));
     ASSERT_EQ(SHL_GPU_LATE, run(gpu));
     ASSERT(one_line("hangs"));
     ASSERT_EQ(SHL_GPU_LOST, run(gpu));
     api->destroy(gpu);
-    ASSERT(!atomic_load(&woken));
-    atomic_store(&released, true);
-    while (!atomic_load(&woken))
-        pause_ms(10);
-    weed();
+    ASSERT(!gl_has_woken());
+    gl_release();
+    gl_weed();
     ASSERT((gpu = make(0)));
     ASSERT_EQ(SHL_GPU_OK, run(gpu));
     api->destroy(gpu);
@@ -302,9 +174,9 @@ TEST driver_hangs(void)
 
 TEST attributes_are_refused(void)
 {
-    ASSERT(plant("eglCreateContext", (any_fn *)bad_context, 0, 1000));
+    ASSERT(gl_plant(GL_FAULT_CONTEXT, 0, 1000));
     shl_gpu *gpu = make(0);
-    weed();
+    gl_weed();
     ASSERT(gpu);
     shl_gpu_about about;
     api->about(gpu, &about);
@@ -377,7 +249,7 @@ static bool prepare(shl_gpu_link *device)
     const shl_voronoi_def *d = &scene.def;
     job = (shl_gpu_bounds){d->tris, d->count, {d->cells[0], d->cells[1], d->cells[2]},
                            d->band, d->eps,   d->room,
-                           false};
+                           false,   false};
     uint64_t ticket;
     return api->submit(gpu, &job, &ticket, &why) == SHL_GPU_OK &&
            api->collect(gpu, ticket, right, NULL, NULL, &why) == SHL_GPU_OK;

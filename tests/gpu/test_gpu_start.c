@@ -13,6 +13,7 @@
 static char folder[] = "/tmp/shoal-gpu-XXXXXX";
 static char module[4096]; // for this program, which is not beside it
 static bool works;        // the GPU starts here when nothing is hidden
+static bool known;        // and it is Mesa's llvmpipe, of which it is known what hides it
 
 // A file that no loader takes hides the library of that name.
 static void hide(const char *under, const char *library)
@@ -26,24 +27,77 @@ static void hide(const char *under, const char *library)
         fclose(f);
 }
 
-// What `shoal info` says of the GPU under the variables in `environment`, where @ is the
-// folder; NULL if it does not end as it should.
-static json_t *info(const char *environment)
+// What the tool prints as JSON under the variables in `environment`, where @ is the folder;
+// NULL if it does not end as it should. What it says else goes to a file.
+static json_t *ask(const char *environment, const char *arguments)
 {
     char command[2048] = "env ";
     size_t n = strlen(command);
     for (const char *c = environment; *c; c++)
         n += (size_t)(*c == '@' ? snprintf(command + n, sizeof command - n, "%s", folder)
                                 : snprintf(command + n, sizeof command - n, "%c", *c));
-    snprintf(command + n, sizeof command - n, " '%s' info --json 2>'%s/said'",
-             getenv("SHOAL_TOOL"), folder);
+    snprintf(command + n, sizeof command - n, " '%s' %s --json 2>'%s/said'",
+             getenv("SHOAL_TOOL"), arguments, folder);
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return NULL;
     json_t *all = json_loadf(pipe, 0, NULL);
+    if (pclose(pipe) == 0)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+// What `shoal info` says of the GPU.
+static json_t *info(const char *environment)
+{
+    json_t *all = ask(environment, "info");
     json_t *gpu = json_incref(json_object_get(all, "gpu"));
     json_decref(all);
-    return pclose(pipe) == 0 ? gpu : NULL;
+    return gpu;
+}
+
+// The distance of two tetrahedra, by the GPU if there is one.
+static json_t *query(const char *environment)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "query %s/0.obj %s/1.obj --distance --engine grid",
+             folder, folder);
+    return ask(environment, arguments);
+}
+
+static void write_meshes(void)
+{
+    for (int i = 0; i < 2; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%d.obj", folder, i);
+        FILE *f = fopen(path, "w");
+        if (!f)
+            return;
+        fprintf(f,
+                "v %d 0 0\nv %d 0 0\nv %d 1 0\nv %d 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+                2 * i, 2 * i + 1, 2 * i, 2 * i);
+        fclose(f);
+    }
+}
+
+// The tool's own lines among those on stderr, where drivers talk too; the last one.
+static uint32_t said(char text[600])
+{
+    char path[256], row[600];
+    snprintf(path, sizeof path, "%s/said", folder);
+    FILE *f = fopen(path, "r");
+    uint32_t count = 0;
+    *text = 0;
+    while (f && fgets(row, sizeof row, f)) {
+        if (strncmp(row, "shoal", 5) == 0) {
+            memcpy(text, row, sizeof row);
+            count++;
+        }
+    }
+    if (f)
+        fclose(f);
+    return count;
 }
 
 static const char *reason_of(const json_t *gpu)
@@ -69,7 +123,12 @@ static const row rows[] = {
     {"opengl", "SHOAL_GPU=force LD_LIBRARY_PATH=@/onlygl", ""},
     {"vendor", "SHOAL_GPU=force __EGL_VENDOR_LIBRARY_DIRS=/nonexistent",
      "EGL has no platforms"},
+    {"mesa", "SHOAL_GPU=force LD_LIBRARY_PATH=@/mesa", "EGL has no platforms"},
     {"driver", "SHOAL_GPU=force LIBGL_DRIVERS_PATH=/nonexistent", "EGL found no driver"},
+    {"vulkan",
+     "SHOAL_GPU=force LIBGL_ALWAYS_SOFTWARE=1 MESA_LOADER_DRIVER_OVERRIDE=zink "
+     "VK_ICD_FILENAMES=/nonexistent",
+     "EGL found no driver"},
     {"override", "SHOAL_GPU=force MESA_GL_VERSION_OVERRIDE=4.2", "no OpenGL 4.3 context"},
     {"softpipe", "SHOAL_GPU=force GALLIUM_DRIVER=softpipe", "no OpenGL 4.3 context"},
 };
@@ -79,7 +138,7 @@ TEST tells_why(const row *r)
     json_t *gpu = info(r->environment);
     ASSERTm("the tool failed", gpu);
     const bool ready = json_is_true(json_object_get(gpu, "ready"));
-    if (works) {
+    if (known) {
         if (!strstr(reason_of(gpu), r->reason) || ready != !*r->reason)
             fprintf(stderr, "%s: %s\n", r->name, reason_of(gpu));
         ASSERT_EQ(!*r->reason, ready);
@@ -88,8 +147,31 @@ TEST tells_why(const row *r)
     ASSERT(*reason_of(gpu) && !strchr(reason_of(gpu), '\n'));
     ASSERT_EQ(ready, *json_string_value(json_object_get(gpu, "device")) != 0);
     json_decref(gpu);
-    if (!works)
-        SKIPm("no GPU even when forced");
+    if (!known)
+        SKIPm("no llvmpipe to hide");
+    PASS();
+}
+
+// The same answer, and one line if the GPU was wanted and is missing.
+TEST answers(const row *r)
+{
+    json_t *truth = query("SHOAL_GPU=off"), *got = query(r->environment);
+    ASSERTm("the tool failed", truth && got);
+    char text[600];
+    const uint32_t lines_said = said(text);
+    const char *hash = json_string_value(json_object_get(got, "hash"));
+    ASSERT_STR_EQ(json_string_value(json_object_get(truth, "hash")), hash);
+    ASSERT_EQ(2, json_integer_value(json_object_get(got, "pairs")));
+    const json_int_t jobs = json_integer_value(json_object_get(got, "gpu_jobs"));
+    const bool wanted = strstr(r->environment, "SHOAL_GPU=force") != NULL;
+    ASSERT_EQ(wanted && !jobs, lines_said);
+    ASSERT(!lines_said || strstr(text, "the CPU is used"));
+    if (known) {
+        ASSERT_EQ(!*r->reason, jobs);
+        ASSERT(!lines_said || strstr(text, r->reason));
+    }
+    json_decref(truth);
+    json_decref(got);
     PASS();
 }
 
@@ -174,13 +256,19 @@ int main(int argc, char **argv)
     hide("gl", "libGL.so.1");
     hide("gl", "libOpenGL.so.0");
     hide("onlygl", "libGL.so.1");
+    hide("mesa", "libEGL_mesa.so.0");
+    write_meshes();
     json_t *gpu = info("SHOAL_GPU=force");
     works = gpu && json_is_true(json_object_get(gpu, "ready"));
+    const char *device = json_string_value(json_object_get(gpu, "device"));
+    known = works && device && strncmp(device, "llvmpipe", 8) == 0;
     if (gpu && !works)
         fprintf(stderr, "no GPU: %s\n", reason_of(gpu));
     json_decref(gpu);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         RUN_TEST1(tells_why, &rows[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        RUN_TEST1(answers, &rows[i]);
     RUN_TEST(refuses_software);
     RUN_TEST(required_or_not);
     char command[64];

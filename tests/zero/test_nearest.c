@@ -359,6 +359,9 @@ TEST small_scenes(shoal_cpu cpu, shoal_distance_engine engine)
     }
     const shoal_gpu_info gpu = forced() ? shoal_context_gpu(ctx) : (shoal_gpu_info){0};
     shoal_context_destroy(ctx);
+    if (forced())
+        printf("%d scenes, %d steps by the GPU %s%s\n", (int)scenes, (int)gpu_steps, gpu.device,
+               gpu.ready ? "" : gpu.reason);
     ASSERT((engine == SHOAL_DISTANCE_GRID) == (grid_steps > scenes));
     ASSERT_EQ(gpu.ready, gpu_steps > scenes);
     PASS();
