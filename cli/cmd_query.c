@@ -416,9 +416,10 @@ static int search(query *q)
     q->found = shoal_scene_results(q->engine.scene);
     q->stats = shoal_scene_stats(q->engine.scene);
     choose_rows(q);
-    if (shl_args_has(q->args, "voronoi"))
-        code = shl_voronoi_write(q->args, &q->engine);
-    else if (shl_args_has(q->args, "json"))
+    if (shl_args_has(q->args, "voronoi")) {
+        if (q->found.bad_body_count < q->args->word_count)
+            code = shl_voronoi_write(q->args, &q->engine);
+    } else if (shl_args_has(q->args, "json"))
         code = print_json(q);
     else
         print_text(q);

@@ -30,13 +30,13 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_grid(const shoal_scene *scene,
 /// first.
 typedef struct shoal_diagram_cell {
     uint32_t body[2];
-    float distance[2]; ///< to the body's triangles, in world units
+    float distance[2]; ///< to the body's triangles, in world units; infinite beyond float32
 } shoal_diagram_cell;
 
 /// Fill cells[z][y][x] for the bodies as they were in the last step. Distances are compared in
 /// float64, and off by less than 2^-41 times the extent of grid and bodies before they are
 /// rounded to float32. The grid may be anywhere and need not hold the bodies. Positions that a
-/// body borrows are read anew. Takes 84 bytes a triangle and some for each thread; the same
+/// body borrows are read anew. Takes 112 bytes a triangle and some for each thread; the same
 /// bytes come out for any number of them.
 /// Errors: ARGUMENT (NULL, a grid without cells, not finite, a step that has begun), LIMIT
 /// (2^32 cells, or a cell too small for where the bodies are), MEMORY; cells are then of no

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LEAF = 2 }; // cells along a cube that is not cut further
+enum { LEAF = 4 }; // cells along a cube that is not cut further
 
 typedef struct cube {
     uint32_t lo[3]; // first cell
@@ -139,29 +139,27 @@ typedef struct nearest {
     uint32_t body[2];
 } nearest;
 
-// Whether the triangle may be nearer than `square`; the ball tells most that are not.
-static bool may_be_nearer(const shl_diagram *d, const shl_diagram_tri *t, const double p[3],
-                          double square)
-{
-    const double reach = sqrt(square) + t->radius + d->slack;
-    return !(ball_square(t, p) > reach * reach);
-}
-
+// Some two bodies are known to be within `most`.
 static nearest nearest_to(const shl_diagram *d, const uint32_t *list, const shl_face *faces,
-                          size_t count, const double p[3])
+                          size_t count, const double p[3], double most)
 {
     nearest n = {{INFINITY, INFINITY}, {SHOAL_NONE, SHOAL_NONE}};
     for (size_t i = 0; i < count;) {
         const uint32_t body = d->tris[list[i]].body;
         double own = n.square[1]; // bodies come in ascending order, so only less is nearer
+        double reach = fmin(sqrt(own), most) + d->slack;
         bool any = false;
         for (; i < count && d->tris[list[i]].body == body; i++) {
             const shl_diagram_tri *t = &d->tris[list[i]];
-            if (!may_be_nearer(d, t, p, own))
+            const double far = reach + t->radius;
+            if (ball_square(t, p) > far * far)
                 continue;
             const double square = shl_face_square(&faces[i], p);
-            any = any || square < own;
-            own = square < own ? square : own;
+            if (!(square < own))
+                continue;
+            own = square;
+            reach = fmin(sqrt(own), most) + d->slack;
+            any = true;
         }
         if (!any)
             continue;
@@ -190,9 +188,11 @@ static shoal_status measure(const shl_diagram *d, const cube *c, part from,
     for (uint32_t z = c->lo[2]; z < end_of(d, c, 2); z++) {
         for (uint32_t y = c->lo[1]; y < end_of(d, c, 1); y++) {
             shoal_diagram_cell *row = d->out + ((size_t)z * d->cells[1] + y) * d->cells[0];
+            double most = INFINITY;
             for (uint32_t x = c->lo[0]; x < end_of(d, c, 0); x++) {
                 const double p[3] = {x + 0.5, y + 0.5, z + 0.5};
-                const nearest n = nearest_to(d, list, faces, from.count, p);
+                const nearest n = nearest_to(d, list, faces, from.count, p, most);
+                most = sqrt(n.square[1]) + 1; // the next sample is one cell away
                 for (int k = 0; k < 2; k++) {
                     row[x].body[k] = n.body[k];
                     row[x].distance[k] = (float)(sqrt(n.square[k]) * d->cell);
