@@ -6,6 +6,7 @@
 #include "cli/file_report.h"
 #include "cli/placing.h"
 #include "cli/query_distance.h"
+#include "cli/query_voronoi.h"
 
 #include <inttypes.h>
 #include <shoal/points.h>
@@ -25,13 +26,16 @@ static const shl_option options[] = {
     {"within", 0, "D", "with --distance: all two files not farther apart; inf: all", false},
     {"self-distance", 0, NULL, "for each file, the nearest two triangles that share no vertex",
      false},
+    {"voronoi", 0, NULL, "write which files are nearest where: diagram.vti and pictures",
+     false},
     {"list", 0, NULL, "print the pairs too; with --self-distance all triangles", false},
     {"builder", 0, "area|centre|mean|connectivity", "how trees are made; default area", false},
     {"arity", 0, "2|4|8", "most children of a tree's node; default 8", false},
     {0},
 };
-static const shl_option *const option_lists[] = {options, shl_placing_options,
-                                                 shl_engine_options, shl_json_options, NULL};
+static const shl_option *const option_lists[] = {
+    options, shl_voronoi_options, shl_placing_options, shl_engine_options, shl_json_options,
+    NULL};
 
 typedef struct query_kind {
     const char *name;
@@ -49,6 +53,8 @@ static const query_kind query_kinds[] = {
     {"proxies", SHOAL_QUERY_PROXIES, true, "contacts of spheres between the files"},
     {"distance", SHOAL_QUERY_NEAREST, true, "files and the nearest other ones"},
     {"self-distance", SHOAL_QUERY_NEAREST_SELF, false, "nearest triangles within a file"},
+    // positions are all that a diagram needs, and every step has them
+    {"voronoi", SHOAL_QUERY_FIRST, false, "cells"},
 };
 
 // In the order of shoal_builder. Files have no poses to build for.
@@ -99,6 +105,11 @@ static const query_kind *choose_kind(const shl_args *args)
     }
     if (shl_args_has(args, "within") && (!chosen || strcmp(chosen->name, "distance") != 0)) {
         shl_usage_error(args->command, "--within needs --distance");
+        return NULL;
+    }
+    if ((shl_args_has(args, "output") || shl_args_has(args, "slices")) &&
+        !shl_args_has(args, "voronoi")) {
+        shl_usage_error(args->command, "--output and --slices need --voronoi");
         return NULL;
     }
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
@@ -405,7 +416,10 @@ static int search(query *q)
     q->found = shoal_scene_results(q->engine.scene);
     q->stats = shoal_scene_stats(q->engine.scene);
     choose_rows(q);
-    if (shl_args_has(q->args, "json"))
+    if (shl_args_has(q->args, "voronoi")) {
+        if (q->found.bad_body_count < q->args->word_count)
+            code = shl_voronoi_write(q->args, &q->engine);
+    } else if (shl_args_has(q->args, "json"))
         code = print_json(q);
     else
         print_text(q);

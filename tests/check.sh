@@ -88,6 +88,7 @@ check_readers() {
   build/shoal run bumpy-2 -s k=3 --steps 100 -q --every 5 --segment 50 --format hdf5,vtp,pc2 -o build/readers/pairs
   build/shoal run chairs -s count=6 --steps 400 -q --every 25 --segment 100 --format hdf5,vtp,pc2 -o build/readers/contacts
   /usr/bin/python3 tests/readers.py build/readers/pairs build/readers/contacts
+  /usr/bin/python3 tests/read_vti.py build/shoal build/readers/voronoi
 }
 
 # Pages as a browser shows them.

@@ -6,7 +6,7 @@
 extern "C" {
 #include "bench/bench.h"
 
-bench_fn run_peers, run_reduced;
+bench_fn run_peers, run_reduced, run_distance;
 }
 
 // What a contender of id reduced holds, before the process has any threads: children measure it

@@ -45,6 +45,9 @@ static id ids[] = {
      {"bodies", "steps", "repeats", "whole_us", "cpu_us", "vertices_us", "nodes_us", "broad_us",
       "traverse_us", "triangles_us", "sort_us", "pairs", "ratio", "memory_mb"},
      false},
+    {{"distance", "", run_distance},
+     {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "ratio"},
+     false},
 };
 
 static void print_rows(const json_t *rows, const std::vector<const char *> &numbers)
@@ -132,8 +135,9 @@ int main(int argc, char **argv)
     bench_options options = {};
     options.repeat = 5;
     if (!read_arguments(argc, argv, &json, &options.repeat)) {
-        fprintf(stderr, "usage: ./dev bench peers [reduced] [--json] [--repeat N]   "
-                        "N from 1 to 1000\n");
+        fprintf(stderr,
+                "usage: ./dev bench peers [peers|reduced|distance] [--json] [--repeat N]   "
+                "N from 1 to 1000\n");
         return EXIT_USAGE;
     }
     try {

@@ -5,6 +5,7 @@ extern "C" {
 #include "bench/bench.h"
 }
 
+#include <cmath>
 #include <cstdio>
 #include <sched.h>
 #include <time.h>
@@ -12,6 +13,11 @@ extern "C" {
 double now_s()
 {
     return bench_now_s();
+}
+
+double contender::distance() const
+{
+    return NAN;
 }
 
 static double cpu_now_s()
@@ -78,6 +84,7 @@ static void warm_up(uint32_t steps, lane &l)
     settle();
     std::vector<shoal_pair> pairs;
     l.found.clear();
+    l.distances.clear();
     l.candidates = 0;
     for (uint32_t step = 0; step < steps; step++) {
         l.who->deform(step);
@@ -85,6 +92,7 @@ static void warm_up(uint32_t steps, lane &l)
         pairs.clear();
         l.who->pairs(pairs);
         l.found.push_back(count(pairs));
+        l.distances.push_back(l.who->distance());
         l.candidates += (double)l.who->candidates_decided() / steps;
     }
 }

@@ -21,9 +21,10 @@ struct lane {
     std::string name;
     std::unique_ptr<contender> who;
     bool is_shoal = false;
-    bool only_first = false;  // says whether there is a pair, not which
-    std::vector<tally> found; // [steps]
-    double candidates = 0;    // decided, mean over the steps
+    bool only_first = false;       // says whether there is a pair, not which
+    std::vector<tally> found;      // [steps]
+    std::vector<double> distances; // [steps]
+    double candidates = 0;         // decided, mean over the steps
     // mean over the steps of the median over the repeats, by the wall clock; and the process'
     // CPU time for the whole step, which other programs on the machine do not lengthen
     double update_us = 0, whole_us = 0, cpu_us = 0, part_us[PARTS] = {};

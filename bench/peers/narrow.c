@@ -14,13 +14,24 @@ __attribute__((constructor)) static void choose(void)
     shl_kernels_init(&kernels, SHOAL_CPU_BEST);
 }
 
+static shl_tri_side side_of(const narrow_side *s)
+{
+    return (shl_tri_side){s->xyz, (const shl_tri *)s->tri, s->f64 ? SHOAL_F64 : SHOAL_F32};
+}
+
 uint32_t narrow_keep(const narrow_side *a, const narrow_side *b, narrow_pair *pairs,
                      uint32_t count)
 {
-    const shl_tri_side left = {a->xyz, (const shl_tri *)a->tri, a->f64 ? SHOAL_F64 : SHOAL_F32};
-    const shl_tri_side right = {b->xyz, (const shl_tri *)b->tri,
-                                b->f64 ? SHOAL_F64 : SHOAL_F32};
+    const shl_tri_side left = side_of(a), right = side_of(b);
     uint64_t exact = 0;
     return kernels.tri_overlap(&left, &right, (shl_tri_pair *)pairs, count,
                                (shl_tri_pair *)pairs, &exact);
+}
+
+void narrow_distances(const narrow_side *a, const narrow_side *b, const narrow_pair *pairs,
+                      uint32_t count, double *distance)
+{
+    const shl_tri_side left = side_of(a), right = side_of(b);
+    uint64_t exact = 0;
+    kernels.tri_distance(&left, &right, (const shl_tri_pair *)pairs, count, distance, &exact);
 }

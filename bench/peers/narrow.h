@@ -30,6 +30,10 @@ typedef struct narrow_pair {
 uint32_t narrow_keep(const narrow_side *a, const narrow_side *b, narrow_pair *pairs,
                      uint32_t count);
 
+// Distances of pairs, a's body being the lower one; the same bits as shoal's results have.
+void narrow_distances(const narrow_side *a, const narrow_side *b, const narrow_pair *pairs,
+                      uint32_t count, double *distance);
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,6 +62,9 @@ class contender
     // Adds the last step's pairs, in any order; body_a < body_b or triangle_a < triangle_b.
     // Those who only say whether there is one add any pair, or none.
     virtual void pairs(std::vector<shoal_pair> &out) const = 0;
+
+    // How far apart the first two bodies were in the last step; NaN: not asked.
+    virtual double distance() const;
 };
 
 // Writes `count` floats as a simulator would: plain stores, which memcpy need not use.
@@ -90,6 +93,13 @@ std::unique_ptr<contender> contend_embree(const film &scene, const embree_way &w
                                           uint32_t threads);
 
 std::unique_ptr<contender> contend_fcl(const film &scene);
+
+// How far apart two bodies are. Embree's tree is refitted, and asked for what is near each
+// triangle of the other body that may matter; the search begins with the nearest triangles of
+// the last step. FCL's trees of rectangles with a radius are built anew: those that it refits
+// give wrong distances.
+std::unique_ptr<contender> contend_embree_distance(const film &scene, const embree_way &way);
+std::unique_ptr<contender> contend_fcl_distance(const film &scene);
 
 // Is there a pair at all? Boxes by CGAL, without a tree, until the first intersection.
 std::unique_ptr<contender> contend_cgal_first(const film &scene);

@@ -68,6 +68,12 @@ class shoal_contender : public contender
         out.insert(out.end(), r.hits, r.hits + r.hit_count);
     }
 
+    double distance() const override
+    {
+        const shoal_results r = shoal_scene_results(bodies);
+        return r.nearest_count ? r.nearest[0].distance : contender::distance();
+    }
+
   private:
     // What a deformer that knows the tree's order would write.
     void sort_positions()

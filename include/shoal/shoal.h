@@ -5,6 +5,7 @@
 
 #include <shoal/base.h>
 #include <shoal/context.h>
+#include <shoal/diagram.h>
 #include <shoal/model.h>
 #include <shoal/picture.h>
 #include <shoal/points.h>

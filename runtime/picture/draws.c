@@ -89,8 +89,7 @@ void shl_look_at_vertex(const shl_free_body *b, uint32_t row, double out[3])
 {
     const size_t at = 3 * (size_t)row;
     if (b->points) {
-        const shl_points_ready *ready = b->ready.data;
-        shl_points_eval_ref(b->points, ready->maps, &row, 1, out);
+        shl_points_eval_ref(b->points, b->own.data, &row, 1, out);
         return;
     }
     if (!b->reduced) {

@@ -12,6 +12,7 @@ enum {
     TRIANGLES_MAX = 1 << 22, // a larger scene is not tried with a grid
     RETRY_FIRST = 64,        // steps until the loser gets another chance
     RETRY_MOST = 4096,
+    RETRY_SHARE = 50, // but only if that takes less than such a part of the steps in between
 };
 static const double gpu_from_s = 2e-3; // looking for a GPU takes far longer than this
 
@@ -73,12 +74,13 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
         return SHL_WITH_GPU;
     if (age < g->retry_at)
         return best;
+    const double most = g->cost[best] * g->retry_gap / RETRY_SHARE;
     g->retry_gap = g->retry_gap < RETRY_MOST ? 2 * g->retry_gap : RETRY_MOST;
     g->retry_at = age + g->retry_gap;
     for (uint32_t i = 1; i < SHL_CONTENDERS; i++) { // the next one that was ever tried
         const uint32_t other = (best + i) % SHL_CONTENDERS;
         if (g->cost[other] > 0)
-            return other;
+            return g->cost[other] <= most ? other : best;
     }
     return best;
 }

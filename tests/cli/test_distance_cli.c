@@ -88,6 +88,79 @@ TEST text_has_a_line_a_row(void)
     PASS();
 }
 
+// The number of bytes in front of the appended data's first array.
+static long head_of(const char *text, long size)
+{
+    for (long i = 0; i + 2 < size; i++) {
+        if (memcmp(text + i, ">\n_", 3) == 0)
+            return i + 3;
+    }
+    return -1;
+}
+
+TEST diagrams_as_files(void)
+{
+    json_t *j =
+        shoal_json("query --voronoi a.obj b.obj c.obj --grid 20 --slices 2 -o v --json");
+    ASSERT(j);
+    const json_t *cells = json_object_get(j, "cells");
+    size_t n[3];
+    for (size_t k = 0; k < 3; k++)
+        n[k] = (size_t)json_integer_value(json_array_get(cells, k));
+    ASSERT_EQ(20u, n[0]);
+    ASSERT_EQ(6, json_integer_value(json_object_get(j, "slices")));
+    char hash[17];
+    snprintf(hash, sizeof hash, "%s", json_string_value(json_object_get(j, "hash")));
+    const double cell = real_of(j, "cell"), x = coordinate(j, "origin", 0);
+    json_decref(j);
+    static char text[1 << 20];
+    FILE *f = fopen("v/diagram.vti", "rb");
+    ASSERT(f);
+    const long size = (long)fread(text, 1, sizeof text - 1, f), from = head_of(text, size);
+    fclose(f);
+    const size_t count = n[0] * n[1] * n[2], column = 8 + 4 * count;
+    ASSERT(from > 0 && strstr(text, "<ImageData WholeExtent=\"0 20 0 "));
+    ASSERT_EQ_FMT(from + 4 * (long)column + (long)strlen("\n</AppendedData>\n</VTKFile>\n"),
+                  size, "%ld");
+    // the files are parallel planes, so in the row of cells nearest to the middle of the first
+    // triangle x alone decides
+    for (size_t i = 0; i < n[0]; i++) {
+        const double at = x + ((double)i + 0.5) * cell;
+        const int32_t nearest = at < 1.5 ? 0 : at < 3.75 ? 1 : 2;
+        size_t hits = 0;
+        for (size_t row = 0; row < n[1] * n[2]; row++) {
+            int32_t body;
+            memcpy(&body, text + from + 8 + 4 * (row * n[0] + i), sizeof body);
+            hits += body == nearest;
+        }
+        ASSERT_EQ(n[1] * n[2], hits);
+    }
+    static const char *const names[] = {"v/x-0005.png", "v/x-0015.png"};
+    for (int i = 0; i < 2; i++) {
+        f = fopen(names[i], "rb");
+        ASSERTm(names[i], f);
+        ASSERT_EQ(8u, fread(text, 1, 8, f));
+        ASSERT_EQ(0, memcmp(text, "\x89PNG\r\n\x1a\n", 8));
+        fclose(f);
+    }
+    j = shoal_json("query --voronoi a.obj b.obj c.obj --grid 20 --slices 0 -t 3 -o w --json");
+    ASSERT(j);
+    ASSERT_STR_EQ(hash, json_string_value(json_object_get(j, "hash")));
+    json_decref(j);
+    ASSERT_EQ(0, shoal("query --voronoi a.obj --grid 5 -o one")); // no second order
+    PASS();
+}
+
+TEST diagrams_that_cannot_be(void)
+{
+    ASSERT_EQ(71, shoal("query --voronoi a.obj b.obj --grid 4096 -o v")); // half a terabyte
+    ASSERT(strstr(last.err, "GB; a lower --grid needs less\n"));
+    ASSERT_EQ(74, shoal("query --voronoi a.obj b.obj --grid 5 -o a.obj")); // a file
+    ASSERT_EQ(74, shoal("query --voronoi a.obj b.obj --grid 5 -o no/such/place"));
+    ASSERT_EQ(65, shoal("query --voronoi a.obj --move 0=1e999,0,0 -o v"));
+    PASS();
+}
+
 TEST wrong_lines_are_refused(void)
 {
     static const char *const lines[] = {
@@ -97,6 +170,12 @@ TEST wrong_lines_are_refused(void)
         "query --distance --within -1 a.obj b.obj",
         "query --distance --within nan a.obj b.obj",
         "query --distance --pairs a.obj b.obj",
+        "query --voronoi",
+        "query --voronoi --distance a.obj b.obj",
+        "query --voronoi --slices 65 a.obj",
+        "query --voronoi --grid 4097 a.obj",
+        "query --pairs a.obj b.obj -o folder",
+        "query --pairs a.obj b.obj --slices 2",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         ASSERT_EQm(lines[i], 64, shoal(lines[i]));
@@ -118,6 +197,8 @@ int main(int argc, char **argv)
     RUN_TEST(nearest_files);
     RUN_TEST(all_pairs_of_files);
     RUN_TEST(within_a_file);
+    RUN_TEST(diagrams_as_files);
+    RUN_TEST(diagrams_that_cannot_be);
     RUN_TEST(text_has_a_line_a_row);
     RUN_TEST(wrong_lines_are_refused);
     if (!tool_close())
