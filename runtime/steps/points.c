@@ -3,6 +3,7 @@
 
 #include "kernels/round.h"
 #include "runtime/steps/corner.h"
+#include "runtime/steps/reduced.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,4 +201,17 @@ void shl_points_open(const shl_kernels *kernels, const shl_free_body *b, uint32_
 {
     kernels->points_open(b->points, b->points->block_of[node], b->ready.data,
                          b->tree->count[node], worker->face_room.data, out);
+}
+
+uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                          double *xyz)
+{
+    const shl_tree *t = b->tree;
+    uint32_t rows[SHL_GROUP_VERTICES], count = 0;
+    for (uint32_t v = t->vertex_begin[node]; v < t->vertex_end[node]; v++)
+        rows[count++] = v;
+    for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
+        rows[count++] = t->list[i];
+    kernels->points_eval(b->points, b->own.data, rows, count, xyz);
+    return count;
 }

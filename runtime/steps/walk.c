@@ -221,7 +221,7 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
         return walk_columns(w, pair->a, pair->b, 1);
     const bool self = w->a == w->b && pair->a == pair->b;
     shl_reduced_cache *cache = w->worker->reduced;
-    if (cache && cache->leaf_count + 2 > SHL_CACHE_LEAVES) {
+    if (cache && shl_reduced_cache_full(cache, 2)) {
         const shoal_status st = flush(w); // candidates name rows that go
         shl_reduced_cache_drop_leaves(cache);
         if (st != SHOAL_OK)
