@@ -36,4 +36,8 @@ uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *body,
 void shl_points_open(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
                      shl_walker *worker, shl_block *out);
 
+// How far any vertex can have moved along an axis between two states, each rounding included;
+// infinite if a number is not finite. O(points).
+double shl_points_motion(const shl_points *model, const double *now, const double *then);
+
 #endif

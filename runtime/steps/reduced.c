@@ -226,6 +226,7 @@ static void fill_tris(const shl_kernels *kernels, const shl_free_body *b, uint32
     const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
     copy_tris(local, t->count[node], base, cache->tri + (size_t)SHL_LANES * at);
     cache->tree_first[at] = t->first[node];
+    cache->leaf_node[at] = node;
     cache->alone_first = SHL_LANES * at;
     cache->alone_count = t->count[node];
     (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,

@@ -36,6 +36,7 @@ typedef struct shl_reduced_cache {
     double xyz[3 * SHL_CACHE_VERTICES];
     shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
     uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
+    uint32_t leaf_node[SHL_CACHE_LEAVES];
     shl_cache_key leaf_key[SHL_CACHE_LEAVES];
     uint32_t leaf_count, vertex_count;
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
