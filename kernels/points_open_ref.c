@@ -175,7 +175,10 @@ static float least_of(const series *s, int rounds)
         const float at = bend > 0 ? clamp(guess, s->most) : 0;
         const float g = dual(s, at, &slope), line = g - slope * at;
         best = fminf(best, g);
-        if (slope > 0) {
+        const bool rises = slope > 0;
+        if (round && line == (rises ? up : down) && slope == (rises ? up_slope : down_slope))
+            break; // both lines as before: all further rounds would be this one
+        if (rises) {
             up = line;
             up_slope = slope;
         } else {

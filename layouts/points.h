@@ -66,9 +66,9 @@ typedef struct shl_points {
     uint32_t *weight_begin; // [vertex_count + 1] of a vertex row
     uint32_t *weight_point; // [weight_count] in the order that the user gave
     float *weight;          // [weight_count]
-    shl_tri *local;         // [triangle_count] corners as places in the leaf's list
-    double *at;             // [3 * point_count] rest positions of points
-    double *support;        // [point_count] how far the farthest vertex is that it acts on
+    shl_tri *local;     // [triangle_count] corners as places among what is evaluated at once
+    double *at;         // [3 * point_count] rest positions of points
+    double *support;    // [point_count] how far the farthest vertex is that it acts on
     float *zone;        // [padded / 8][SHL_ZONE_ROWS][8] box of what a point acts on, weights
     uint32_t *block_of; // [node_count] block of an inner node
     uint32_t *node_of;  // [block_count] the inner node of a block

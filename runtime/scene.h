@@ -263,7 +263,8 @@ typedef struct shl_group {
     size_t begin, end;
 } shl_group;
 
-// Two triangles of the list, by rows. Pages carry it as a shoal_pair.
+// Two triangles of the list, by rows, or of a body whose vertices are evaluated when touched by
+// eight times their leaf's node and their lane in it. Pages carry it as a shoal_pair.
 typedef struct shl_near {
     uint32_t pair; // row in body_pairs
     uint32_t a;    // triangle of its first body

@@ -133,8 +133,8 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_free(shoal_scene *scene, shoa
 /// broke into several, the others are added. A free body stays free, a reduced one reduced. The
 /// old model lives on while the caller or other bodies hold it. Allocates here and in the next
 /// three steps; after them a steady scene allocates nothing again.
-/// Errors: ARGUMENT (null id, model of another context or not reducible, a body that nodes
-/// carry), STALE, MEMORY; the body then is as before.
+/// Errors: ARGUMENT (null id, model of another context, not reducible or without nodes though
+/// the body is of that kind), STALE, MEMORY; the body then is as before.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_replace_model(shoal_scene *scene,
                                                              shoal_body body,
                                                              shoal_model *model);

@@ -159,6 +159,16 @@ static inline half dual(const float *rows, uint32_t count, const sums *s, int fi
     return g;
 }
 
+// Lanes whose line is the one that was known before.
+static inline __m256 same_line(__m256 line, __m256 slope, __m256 rises, __m256 up,
+                               __m256 up_slope, __m256 down, __m256 down_slope)
+{
+    const __m256 old = _mm256_blendv_ps(down, up, rises),
+                 old_slope = _mm256_blendv_ps(down_slope, up_slope, rises);
+    return _mm256_and_ps(_mm256_cmp_ps(line, old, _CMP_EQ_OQ),
+                         _mm256_cmp_ps(slope, old_slope, _CMP_EQ_OQ));
+}
+
 static inline half least_of(const float *rows, uint32_t count, const sums *s, int first,
                             __m256 most, int rounds)
 {
@@ -184,10 +194,15 @@ static inline half least_of(const float *rows, uint32_t count, const sums *s, in
             at.f[f] = _mm256_and_ps(within, _mm256_cmp_ps(bend, zero, _CMP_GT_OQ));
         }
         const half g = dual(rows, count, s, first, at, &slope);
+        __m256 known = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
         for (int f = 0; f < HALF; f++) {
             const __m256 line = _mm256_sub_ps(g.f[f], _mm256_mul_ps(slope.f[f], at.f[f]));
             const __m256 rises = _mm256_cmp_ps(slope.f[f], zero, _CMP_GT_OQ);
             best.f[f] = _mm256_min_ps(best.f[f], g.f[f]);
+            if (rounds == SHL_KNAPSACK_ROUNDS)
+                known =
+                    _mm256_and_ps(known, same_line(line, slope.f[f], rises, up.f[f],
+                                                   up_slope.f[f], down.f[f], down_slope.f[f]));
             up.f[f] = _mm256_blendv_ps(up.f[f], line, rises);
             up_slope.f[f] = _mm256_blendv_ps(up_slope.f[f], slope.f[f], rises);
             down.f[f] = _mm256_blendv_ps(line, down.f[f], rises);
@@ -195,6 +210,8 @@ static inline half least_of(const float *rows, uint32_t count, const sums *s, in
             guess.f[f] = _mm256_div_ps(_mm256_sub_ps(down.f[f], up.f[f]),
                                        _mm256_sub_ps(up_slope.f[f], down_slope.f[f]));
         }
+        if (rounds == SHL_KNAPSACK_ROUNDS && round && _mm256_movemask_ps(known) == 255)
+            break; // all lines as before: all further rounds would be this one
     }
     return best;
 }

@@ -166,16 +166,17 @@ shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_mode
     shl_free_body *b = shl_body_find(s, id, "replace_model", &st);
     if (!b)
         return st;
-    if (!model || model->ctx != s->ctx || (b->reduced && !model->reducible))
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "replace_model: the model is %s",
-                        !model                 ? "NULL"
-                        : model->ctx != s->ctx ? "of another context"
-                                               : "not reducible");
-    if (b->points)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
-                        "replace_model: body %u is carried by nodes", id.index1 - 1);
+    const char *fault = !model                            ? "NULL"
+                        : model->ctx != s->ctx            ? "of another context"
+                        : b->reduced && !model->reducible ? "not reducible"
+                        : b->points && !model->has_points ? "without nodes"
+                                                          : NULL;
+    if (fault)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "replace_model: the model is %s", fault);
     shl_free_body fresh = {0};
-    st = b->reduced ? shl_make_reduced(s, model, &fresh) : make_free(s, model, &fresh);
+    st = b->reduced  ? shl_make_reduced(s, model, &fresh)
+         : b->points ? shl_make_points(s, model, &fresh)
+                     : make_free(s, model, &fresh);
     if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "replace_model: no memory for body %u", id.index1 - 1);
     shl_model_hold(model); // first: it may be the one the body has

@@ -143,6 +143,19 @@ static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *
     return st;
 }
 
+shoal_status shl_make_points(shoal_scene *s, shoal_model *model, shl_free_body *b)
+{
+    const shoal_status st = reserve(s, &model->points, b);
+    if (st != SHOAL_OK) {
+        shl_body_finish(s, b);
+        return st;
+    }
+    b->tree = &model->tree;
+    b->points = &model->points;
+    b->model = model;
+    return SHOAL_OK;
+}
+
 shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     uint32_t slot = 0;
@@ -150,15 +163,9 @@ shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_bo
         s, model, model && !model->has_points ? "without nodes" : NULL, out, &slot);
     if (st != SHOAL_OK)
         return st;
-    shl_free_body *b = &shl_bodies(s)[slot];
-    st = reserve(s, &model->points, b);
-    if (st != SHOAL_OK) {
-        shl_body_finish(s, b);
+    st = shl_make_points(s, model, &shl_bodies(s)[slot]);
+    if (st != SHOAL_OK)
         return shl_fail(s->ctx, st, "add: no memory for %u nodes", model->points.point_count);
-    }
-    b->tree = &model->tree;
-    b->points = &model->points;
-    b->model = model;
     *out = shl_body_enter(s, slot);
     return SHOAL_OK;
 }
@@ -225,6 +232,7 @@ shoal_status shoal_scene_set_points(shoal_scene *s, const shoal_points_state *p)
         const shl_points *m = b->points;
         for (size_t j = 0; j < m->point_count; j++)
             set_map(p, row++, m->at + 3 * j, (double *)b->own.data + 12 * j);
+        s->skin.valid &= b->source != SHL_SOURCE_NONE; // else there is no reference
         b->source = SHL_SOURCE_OWN;
         b->changed = true;
     }

@@ -84,7 +84,7 @@ static void sphere_with_leaf(looking *l, uint32_t proxy, uint32_t node)
     shl_block slot;
     shl_lanes lanes;
     if (shl_is_lazy(l->b)) {
-        if (cache->leaf_count == SHL_CACHE_LEAVES)
+        if (shl_reduced_cache_full(cache, 1))
             shl_reduced_cache_drop_leaves(cache);
         lanes = shl_reduced_leaf(&ctx->kernels, l->b, node, l->worker);
         tri = cache->tri;

@@ -80,7 +80,7 @@ static void set_limits(shl_search *s)
 
 void shl_search_room(shl_walker *worker, uint32_t leaves)
 {
-    if (worker->reduced && worker->reduced->leaf_count + leaves > SHL_CACHE_LEAVES)
+    if (worker->reduced && shl_reduced_cache_full(worker->reduced, leaves))
         shl_reduced_cache_drop_leaves(worker->reduced);
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/round.h"
 #include "runtime/steps/corner.h"
+#include "runtime/steps/reduced.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,4 +201,52 @@ void shl_points_open(const shl_kernels *kernels, const shl_free_body *b, uint32_
 {
     kernels->points_open(b->points, b->points->block_of[node], b->ready.data,
                          b->tree->count[node], worker->face_room.data, out);
+}
+
+uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                          double *xyz)
+{
+    const shl_tree *t = b->tree;
+    uint32_t rows[SHL_GROUP_VERTICES], count = 0;
+    for (uint32_t v = t->vertex_begin[node]; v < t->vertex_end[node]; v++)
+        rows[count++] = v;
+    for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
+        rows[count++] = t->list[i];
+    kernels->points_eval(b->points, b->own.data, rows, count, xyz);
+    return count;
+}
+
+// Of vertex p with weights w_j the exact positions differ by sum w_j (dG_j p + ds_j), and p is
+// in the box of what point j acts on wherever w_j > 0: no term is larger than the extent of
+// dG_j p + ds_j over that box, and the weights add up to 1 + off at most. Differences and their
+// sums are off by less than 2^-49 of what they are sums of, and the evaluator by 2^-44 of the
+// largest number it meets, in both states.
+double shl_points_motion(const shl_points *m, const double *now, const double *then)
+{
+    double most = 0, size = 0, bad = 0; // bad: NaN as soon as a number is not finite
+    for (size_t j = 0; j < m->point_count; j++) {
+        double mid[3], half[3];
+        for (size_t l = 0; l < 3; l++) {
+            mid[l] = m->middle[l] + (double)m->zone[shl_group_at(j, SHL_ZONE_ROWS, l)];
+            half[l] = (double)m->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + l)];
+        }
+        for (size_t k = 0; k < 3; k++) {
+            const double *a = now + 12 * j + 4 * k, *b = then + 12 * j + 4 * k;
+            const double at = a[3] - b[3];
+            double sum = at, spread = 0, terms = fabs(at), large = 0;
+            for (size_t l = 0; l < 3; l++) {
+                const double d = a[l] - b[l];
+                sum += d * mid[l];
+                spread += fabs(d) * half[l];
+                terms += fabs(d) * (fabs(mid[l]) + half[l]);
+                large += fabs(a[l]) + fabs(b[l]);
+            }
+            large = large * m->reach + fabs(a[3]) + fabs(b[3]);
+            bad += 0 * large;
+            most = larger(most, fabs(sum) + spread + 0x1p-48 * terms);
+            size = larger(size, large);
+        }
+    }
+    const double rounding = 0x1p-43 * (size + m->reach);
+    return bad == 0 ? (1 + m->off) * (1 + 0x1p-40) * most + rounding : INFINITY;
 }

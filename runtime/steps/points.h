@@ -21,8 +21,23 @@ size_t shl_points_scratch_bytes(const shl_points *model);
 // Before the search: what kernels read of the body, its box, and whether it is bad.
 void shl_points_prepare(const shl_kernels *kernels, shl_free_body *body, shl_walker *worker);
 
+// Whether a node's children are leaves, all of them: it is then cheaper to evaluate the
+// vertices of all of them, once each, than to bound where they are.
+static inline bool shl_points_grouped(const shl_free_body *body, uint32_t node)
+{
+    return body->points && !body->tree->inner[node] && !body->tree->leaf[node];
+}
+
+// Evaluates such a node's vertices: its range, then its list. Returns how many.
+uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
+                          double *xyz);
+
 // Boxes of an inner node's children.
 void shl_points_open(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
                      shl_walker *worker, shl_block *out);
+
+// How far any vertex can have moved along an axis between two states, each rounding included;
+// infinite if a number is not finite. O(points).
+double shl_points_motion(const shl_points *model, const double *now, const double *then);
 
 #endif

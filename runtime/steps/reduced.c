@@ -49,7 +49,7 @@ void shl_reduced_cache_begin(shl_reduced_cache *cache)
 
 void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
 {
-    cache->leaf_count = 0;
+    cache->leaf_count = cache->vertex_count = 0;
     memset(cache->leaf_at, 0, sizeof cache->leaf_at);
 }
 
@@ -202,10 +202,138 @@ void shl_reduced_wide(const shl_free_body *b, uint32_t count, shl_block *out)
     fill_wide(&b->box, count, out);
 }
 
+// Rows of triangles whose corners are counted from `base`. Two corners are added at once: no
+// carry leaves a corner.
+static void copy_tris(const shl_tri *from, uint32_t count, uint32_t base, shl_tri *to)
+{
+    const uint32_t add[4] = {base, base, base, 0};
+    uint64_t sum[2], more[2];
+    memcpy(more, add, sizeof more);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(sum, &from[i], sizeof sum);
+        sum[0] += more[0];
+        sum[1] += more[1];
+        memcpy(&to[i], sum, sizeof sum);
+    }
+}
+
+// Triangles of a leaf in place `at`, whose vertices are there from row `base` on: rows that
+// name them, and their boxes.
+static void fill_tris(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                      uint32_t at, uint32_t base, shl_reduced_cache *cache)
+{
+    const shl_tree *t = b->tree;
+    const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
+    copy_tris(local, t->count[node], base, cache->tri + (size_t)SHL_LANES * at);
+    cache->tree_first[at] = t->first[node];
+    cache->leaf_node[at] = node;
+    cache->alone_first = SHL_LANES * at;
+    cache->alone_count = t->count[node];
+    (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
+                                        &cache->leaf_block[at]);
+}
+
+// Evaluates a leaf into place `at`.
+static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                      uint32_t at, shl_walker *worker)
+{
+    const shl_tree *t = b->tree;
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t list = t->list_begin[node], count = t->list_begin[node + 1] - list;
+    const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
+    __builtin_prefetch(local); // needed when the vertices are there
+    __builtin_prefetch(local + SHL_LANES / 2);
+    const uint32_t base = cache->vertex_count;
+    double *xyz = cache->xyz + 3 * (size_t)base;
+    if (b->points)
+        kernels->points_eval(b->points, b->own.data, t->list + list, count, xyz);
+    else
+        kernels->reduced_eval(b->reduced, b->ready.data, t->list + list, count, xyz);
+    cache->vertex_count += SHL_LEAF_VERTICES;
+    worker->count.evaluated_vertices += count;
+    worker->count.opened_nodes++;
+    fill_tris(kernels, b, node, at, base, cache);
+}
+
+// Where the node, or leaf, of the cache is that begins with it; 0: nowhere yet, and *place is
+// where to note it.
+static uint32_t find_key(const shl_reduced_cache *cache, uint32_t body1, uint32_t node,
+                         uint32_t *place)
+{
+    *place = mix(body1, node) % SHL_CACHE_PLACES;
+    for (; cache->leaf_at[*place]; *place = (*place + 1) % SHL_CACHE_PLACES) {
+        if (same_key(cache->leaf_key[cache->leaf_at[*place] - 1u], body1, node))
+            return cache->leaf_at[*place];
+    }
+    return 0;
+}
+
+static uint32_t take_places(shl_reduced_cache *cache, uint32_t body1, uint32_t node,
+                            uint32_t count, uint32_t place)
+{
+    const uint32_t at = cache->leaf_count;
+    cache->leaf_count += count;
+    cache->leaf_at[place] = (uint16_t)(at + 1);
+    cache->leaf_key[at] = (shl_cache_key){body1, node};
+    return at;
+}
+
+// Evaluates all vertices of a node of leaves, once each, and returns where its block is; those
+// of its leaves follow.
+static uint32_t open_group(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                           shl_walker *worker)
+{
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t body1 = b->number + 1, leaves = b->tree->count[node],
+                   first = b->tree->first[node];
+    uint32_t place;
+    const uint32_t found = find_key(cache, body1, node, &place);
+    if (found)
+        return found - 1;
+    const uint32_t at = take_places(cache, body1, node, 1 + leaves, place),
+                   base = cache->vertex_count;
+    const uint32_t count = shl_points_group(kernels, b, node, cache->xyz + 3 * (size_t)base);
+    cache->vertex_count += count;
+    worker->count.evaluated_vertices += count;
+    worker->count.opened_nodes += 1 + leaves;
+    shl_block *block = &cache->leaf_block[at];
+    fill_wide(&b->box, 0, block);
+    for (uint32_t lane = 0; lane < leaves; lane++) {
+        shl_box box;
+        fill_tris(kernels, b, first + lane, at + 1 + lane, base, cache);
+        kernels->block_merge(&cache->leaf_block[at + 1 + lane], &box);
+        for (int k = 0; k < 3; k++) {
+            block->lo[k][lane] = box.lo[k];
+            block->hi[k][lane] = box.hi[k];
+        }
+    }
+    return at;
+}
+
+shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                           shl_walker *worker)
+{
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t above = b->tree->parent[node], body1 = b->number + 1;
+    uint32_t at, place;
+    if (shl_points_grouped(b, above)) {
+        at = open_group(kernels, b, above, worker) + 1 + node - b->tree->first[above];
+    } else {
+        at = find_key(cache, body1, node, &place);
+        if (at--)
+            return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+        at = take_places(cache, body1, node, 1, place);
+        fill_leaf(kernels, b, node, at, worker);
+    }
+    return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+}
+
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *b,
                                   uint32_t node, int side, shl_walker *worker)
 {
     shl_reduced_cache *cache = worker->reduced;
+    if (shl_points_grouped(b, node) && !shl_reduced_cache_full(cache, 1))
+        return &cache->leaf_block[open_group(kernels, b, node, worker)];
     const shl_block *kept = b->points ? shl_corner_block(b, node) : NULL;
     if (kept)
         return kept;
@@ -228,63 +356,4 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
                                                   b->reduced->field_count, b->ready.data,
                                                   b->tree->count[node], block);
     return block;
-}
-
-// Rows of triangles whose corners are counted from `base`. Two corners are added at once: no
-// carry leaves a corner.
-static void copy_tris(const shl_tri *from, uint32_t count, uint32_t base, shl_tri *to)
-{
-    const uint32_t add[4] = {base, base, base, 0};
-    uint64_t sum[2], more[2];
-    memcpy(more, add, sizeof more);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(sum, &from[i], sizeof sum);
-        sum[0] += more[0];
-        sum[1] += more[1];
-        memcpy(&to[i], sum, sizeof sum);
-    }
-}
-
-// Evaluates a leaf into place `at`: vertices, triangles that name them, and their boxes.
-static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
-                      uint32_t at, shl_reduced_cache *cache)
-{
-    const shl_tree *t = b->tree;
-    const uint32_t list = t->list_begin[node], first = SHL_LANES * at;
-    const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
-    __builtin_prefetch(local); // needed when the vertices are there
-    __builtin_prefetch(local + SHL_LANES / 2);
-    const uint32_t count = t->list_begin[node + 1] - list;
-    double *xyz = cache->xyz + 3 * (size_t)SHL_LEAF_VERTICES * at;
-    if (b->points)
-        kernels->points_eval(b->points, b->own.data, t->list + list, count, xyz);
-    else
-        kernels->reduced_eval(b->reduced, b->ready.data, t->list + list, count, xyz);
-    copy_tris(local, t->count[node], SHL_LEAF_VERTICES * at, cache->tri + first);
-    cache->tree_first[at] = t->first[node];
-    cache->alone_first = first;
-    cache->alone_count = t->count[node];
-    (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
-                                        &cache->leaf_block[at]);
-}
-
-shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
-                           shl_walker *worker)
-{
-    shl_reduced_cache *cache = worker->reduced;
-    const uint32_t body1 = b->number + 1;
-    uint32_t place = mix(body1, node) % SHL_CACHE_PLACES;
-    for (; cache->leaf_at[place]; place = (place + 1) % SHL_CACHE_PLACES) {
-        const uint32_t at = cache->leaf_at[place] - 1u;
-        if (same_key(cache->leaf_key[at], body1, node))
-            return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
-    }
-    const uint32_t at = cache->leaf_count++;
-    cache->leaf_at[place] = (uint16_t)cache->leaf_count;
-    cache->leaf_key[at] = (shl_cache_key){body1, node};
-    fill_leaf(kernels, b, node, at, cache);
-    worker->count.opened_nodes++;
-    worker->count.evaluated_vertices +=
-        b->tree->list_begin[node + 1] - b->tree->list_begin[node];
-    return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
 }

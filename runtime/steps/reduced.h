@@ -8,9 +8,13 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_CACHE_LEAVES = 512,  // evaluated leaves of a worker; all go when it is full
-    SHL_CACHE_PLACES = 2048, // of the hash table over them
+    SHL_CACHE_LEAVES = 1 << 13, // evaluated leaves of a worker; all go when it is full
+    SHL_CACHE_VERTICES = 1 << 16,
+    SHL_CACHE_PLACES = 1 << 13, // of the hash table over them
     SHL_CACHE_BLOCKS = 256,  // opened nodes, one place each, for each side of a pair
+    // What one leaf may need room for: a node of kind points is evaluated with all its leaves.
+    SHL_GROUP_LEAVES = SHL_LANES + 1,
+    SHL_GROUP_VERTICES = SHL_LANES * SHL_LEAF_VERTICES + 4,
 };
 
 // A node of a body; all zero is none.
@@ -29,11 +33,12 @@ typedef struct shl_opened {
 // test: rows of triangles that name rows of vertices.
 typedef struct shl_reduced_cache {
     shl_block leaf_block[SHL_CACHE_LEAVES]; // boxes of its triangles
-    double xyz[3 * SHL_LEAF_VERTICES * SHL_CACHE_LEAVES];
+    double xyz[3 * SHL_CACHE_VERTICES];
     shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
     uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
+    uint32_t leaf_node[SHL_CACHE_LEAVES];
     shl_cache_key leaf_key[SHL_CACHE_LEAVES];
-    uint32_t leaf_count;
+    uint32_t leaf_count, vertex_count;
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
     shl_opened opened[2][SHL_CACHE_BLOCKS];
@@ -51,6 +56,13 @@ static inline bool shl_reduced_slanted(const shl_free_body *body, uint32_t node)
 {
     return body->reduced && body->reduced->bounds == SHL_BOUNDS_AFFINE && !body->wide &&
            body->reduced->block_of[node] >= body->front_count;
+}
+
+// Whether leaves have to be dropped before this many may be asked for.
+static inline bool shl_reduced_cache_full(const shl_reduced_cache *cache, uint32_t leaves)
+{
+    return cache->leaf_count + leaves * SHL_GROUP_LEAVES > SHL_CACHE_LEAVES ||
+           cache->vertex_count + leaves * SHL_GROUP_VERTICES > SHL_CACHE_VERTICES;
 }
 
 // The model's row of a triangle row of the cache.
@@ -83,8 +95,8 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
 // Boxes of children of a body beyond float32: its own for each.
 void shl_reduced_wide(const shl_free_body *body, uint32_t count, shl_block *out);
 
-// Triangles of a leaf, named by rows of the cache; there must be room for one more leaf. Valid
-// until leaves are dropped.
+// Triangles of a leaf, named by rows of the cache, which must not be full for one more leaf.
+// Valid until leaves are dropped.
 shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
                            shl_walker *worker);
 

@@ -11,6 +11,7 @@
 #include "runtime/steps/steps.h"
 
 #include "kernels/round.h"
+#include "runtime/steps/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,32 +21,43 @@ static size_t scalar_bytes(const shl_free_body *b)
     return b->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
 }
 
+// Rows of three numbers that tell where a body is: its vertices, or the maps of its points.
+static uint32_t row_count(const shl_free_body *b)
+{
+    return b->points ? 4 * b->points->point_count : b->tree->vertex_count;
+}
+
+static size_t row_bytes(const shl_free_body *b)
+{
+    return 3 * (b->points ? sizeof(double) : scalar_bytes(b));
+}
+
 static shoal_status list_parts(shoal_scene *s, uint32_t index)
 {
     shl_skin *k = &s->skin;
     shl_free_body *b = &shl_bodies(s)[index];
-    const uint32_t vertices = b->tree->vertex_count;
-    const uint32_t parts = shl_chunk_count(vertices, SHL_GATHER_ROWS);
+    const uint32_t all = row_count(b), grain = b->points ? all : SHL_GATHER_ROWS;
+    const uint32_t parts = shl_chunk_count(all, grain);
     const size_t size = sizeof(shl_vertex_part), n = k->part_count;
     shoal_status st = shl_array_reserve(&k->parts, (n + parts) * size, n * size, &s->allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->reference, 3 * vertices * scalar_bytes(b), 0, &s->allocator);
+        st = shl_array_reserve(&b->reference, all * row_bytes(b), 0, &s->allocator);
     for (uint32_t i = 0; i < parts && !st; i++) {
-        const shl_span rows = shl_chunk_rows(vertices, SHL_GATHER_ROWS, i);
+        const shl_span rows = shl_chunk_rows(all, grain, i);
         ((shl_vertex_part *)k->parts.data)[k->part_count++] =
             (shl_vertex_part){index, rows.begin, rows.end};
     }
     return st;
 }
 
-// Only free bodies have vertices to watch; contact spheres and distances are searched
-// for in every step.
+// How far reduced bodies move nobody watches; contact spheres and distances are searched for in
+// every step.
 static bool can_list(const shoal_scene *s)
 {
-    bool all_free = !(s->queries & (SHOAL_QUERY_PROXIES | SHL_DISTANCE_QUERIES));
+    bool watched = !(s->queries & (SHOAL_QUERY_PROXIES | SHL_DISTANCE_QUERIES));
     for (uint32_t i = 0; i < s->body_count; i++)
-        all_free &= !shl_is_lazy(&shl_bodies(s)[i]);
-    return all_free;
+        watched &= !shl_bodies(s)[i].reduced;
+    return watched;
 }
 
 shoal_status shl_skin_begin(shoal_scene *s)
@@ -96,9 +108,12 @@ shoal_status shl_run_drift(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_vertex_part *part = (const shl_vertex_part *)s->skin.parts.data + i;
         const shl_free_body *b = &shl_bodies(s)[part->body];
-        if (b->fresh)
-            ((double *)s->skin.moved.data)[i] = s->ctx->kernels.motion[b->scalar](
-                b->xyz, b->reference.data, part->begin, part->end);
+        if (!b->fresh)
+            continue;
+        ((double *)s->skin.moved.data)[i] =
+            b->points ? shl_points_motion(b->points, b->own.data, b->reference.data)
+                      : s->ctx->kernels.motion[b->scalar](b->xyz, b->reference.data,
+                                                          part->begin, part->end);
     }
     return SHOAL_OK;
 }
@@ -135,6 +150,8 @@ shoal_status shl_run_judge(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     k->mark_rows = k->listing ? k->part_count : 0;
     k->refit_rows = k->reused ? 0 : s->refit_count;
     k->root_rows = k->reused ? 0 : s->body_count;
+    s->corner_rows = k->reused ? 0 : s->corner_rows;
+    s->merge_rows = k->reused ? 0 : s->merge_rows;
     s->box_rows = k->reused ? 0 : s->box_rows;
     s->broad.wanted &= !k->reused;
     if (k->listing)
@@ -156,9 +173,9 @@ shoal_status shl_run_mark(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_vertex_part *part = (const shl_vertex_part *)s->skin.parts.data + i;
         shl_free_body *b = &shl_bodies(s)[part->body];
-        const size_t row = 3 * scalar_bytes(b), begin = part->begin * row;
-        memcpy((char *)b->reference.data + begin, (const char *)b->xyz + begin,
-               (part->end - part->begin) * row);
+        const size_t row = row_bytes(b), begin = part->begin * row;
+        const char *now = b->points ? b->own.data : b->xyz;
+        memcpy((char *)b->reference.data + begin, now + begin, (part->end - part->begin) * row);
     }
     return SHOAL_OK;
 }

@@ -168,10 +168,12 @@ SHOAL_CHECK shoal_status shl_body_slot(shoal_scene *scene, uint32_t *out);
 SHOAL_CHECK shoal_status shl_body_begin(shoal_scene *scene, const shoal_model *model,
                                         const char *unfit, shoal_body *out, uint32_t *slot);
 
-// Makes an empty slot a reduced body of the model, which it does not hold yet. On failure the
-// slot is empty.
+// Makes an empty slot a reduced body of the model, or one that nodes carry, which it does not
+// hold yet. On failure the slot is empty.
 SHOAL_CHECK shoal_status shl_make_reduced(shoal_scene *scene, shoal_model *model,
                                           shl_free_body *body);
+SHOAL_CHECK shoal_status shl_make_points(shoal_scene *scene, shoal_model *model,
+                                         shl_free_body *body);
 
 // The body in a slot, which has its model, is complete: its id.
 shoal_body shl_body_enter(shoal_scene *scene, uint32_t slot);

@@ -130,6 +130,14 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
     return st;
 }
 
+// What a list calls a triangle: rows of the worker's memory do not outlive a step.
+static uint32_t lasting(const walk *w, const shl_free_body *b, uint32_t row)
+{
+    return shl_is_lazy(b)
+               ? w->worker->reduced->leaf_node[row / SHL_LANES] * SHL_LANES + row % SHL_LANES
+               : row;
+}
+
 // The list of a skin names rows, since those are what the tests read.
 static shoal_status list_candidates(walk *w)
 {
@@ -137,7 +145,8 @@ static shoal_status list_candidates(walk *w)
     const shl_tri_pair *list = w->worker->candidates;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < w->candidate_count && !st; i++) {
-        const shoal_pair near = {row, list[i].a, 0, list[i].b}; // as a shl_near
+        const shoal_pair near = {row, lasting(w, w->a, list[i].a), 0,
+                                 lasting(w, w->b, list[i].b)}; // as a shl_near
         st = shl_page_push(w->scene, w->worker, w->found, SHL_NEAR, near);
     }
     w->candidate_count = 0;
@@ -221,7 +230,7 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
         return walk_columns(w, pair->a, pair->b, 1);
     const bool self = w->a == w->b && pair->a == pair->b;
     shl_reduced_cache *cache = w->worker->reduced;
-    if (cache && cache->leaf_count + 2 > SHL_CACHE_LEAVES) {
+    if (cache && shl_reduced_cache_full(cache, 2)) {
         const shoal_status st = flush(w); // candidates name rows that go
         shl_reduced_cache_drop_leaves(cache);
         if (st != SHOAL_OK)
@@ -417,34 +426,72 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return st;
 }
 
+// The row of a triangle of the list; there is room for its leaf.
+static uint32_t present(const walk *w, const shl_free_body *b, uint32_t name)
+{
+    if (!shl_is_lazy(b))
+        return name;
+    const shl_kernels *kernels = &w->scene->ctx->kernels;
+    return shl_reduced_leaf(kernels, b, name / SHL_LANES, w->worker).first + name % SHL_LANES;
+}
+
+static shl_tri_pair present_pair(const walk *w, const shl_near *near)
+{
+    return (shl_tri_pair){present(w, w->a, near->a), present(w, w->b, near->b)};
+}
+
+static bool needs_room(const walk *w)
+{
+    const shl_reduced_cache *cache = w->worker->reduced;
+    return (shl_is_lazy(w->a) || shl_is_lazy(w->b)) && shl_reduced_cache_full(cache, 2);
+}
+
 // How far the triangles of some rows of a new list may move before they can touch.
 static void measure_slack(walk *w, shl_near *near, uint32_t count)
 {
     float slack[SHL_NEAR_GRAIN];
     shl_tri_pair *list = w->worker->candidates;
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = (shl_tri_pair){near[i].a, near[i].b};
-    w->scene->ctx->kernels.tri_slack(&w->side_a, &w->side_b, list, count, slack);
-    for (uint32_t i = 0; i < count; i++)
-        near[i].slack = slack[i];
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        if (needs_room(w))
+            shl_reduced_cache_drop_leaves(w->worker->reduced);
+        for (end = begin; end < count && !needs_room(w); end++)
+            list[end - begin] = present_pair(w, &near[end]);
+        w->scene->ctx->kernels.tri_slack(&w->side_a, &w->side_b, list, end - begin, slack);
+        for (uint32_t i = begin; i < end; i++)
+            near[i].slack = slack[i - begin];
+    }
 }
 
-// Rows of one body pair: those that may touch by now.
-static shoal_status walk_near(walk *w, const shl_near *near, uint32_t count)
+// Rows from `begin` on that may touch by now become candidates; returns where it stopped.
+static uint32_t take_near(walk *w, const shl_near *near, uint32_t begin, uint32_t end)
 {
     const float moved = w->scene->skin.moved_most;
-    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_NEAR_GRAIN;
     shl_tri_pair *list = w->worker->candidates;
-    shoal_status st = SHOAL_OK;
-    for (uint32_t begin = 0, end; begin < count && !st && !decided(w); begin = end) {
-        end = count - begin < batch ? count : begin + batch;
-        uint32_t kept = 0;
-        for (uint32_t i = begin; i < end; i++) {
+    uint32_t kept = 0, i = begin;
+    if (!shl_is_lazy(w->a) && !shl_is_lazy(w->b)) {
+        for (; i < end; i++) {
             list[kept] = (shl_tri_pair){near[i].a, near[i].b};
             kept += !(near[i].slack > moved);
         }
-        w->candidate_count = kept;
-        if (kept)
+    }
+    for (; i < end && !needs_room(w); i++) {
+        if (!(near[i].slack > moved))
+            list[kept++] = present_pair(w, &near[i]);
+    }
+    w->candidate_count = kept;
+    return i;
+}
+
+// Rows of one body pair.
+static shoal_status walk_near(walk *w, const shl_near *near, uint32_t count)
+{
+    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_NEAR_GRAIN;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t at = 0; at < count && !st && !decided(w);) {
+        if (needs_room(w))
+            shl_reduced_cache_drop_leaves(w->worker->reduced);
+        at = take_near(w, near, at, count - at < batch ? count : at + batch);
+        if (w->candidate_count)
             st = flush(w);
     }
     return st;

@@ -48,16 +48,28 @@ static void copy_rows(const shl_tree *tree, const shl_points_input *in, shl_poin
     memcpy(p->at, in->at, 3 * (size_t)p->point_count * sizeof *p->at);
 }
 
+// Where a vertex is among those of a node: its range comes first, then its list.
+static uint32_t place_of(const shl_tree *tree, uint32_t node, uint32_t vertex)
+{
+    const uint32_t begin = tree->vertex_begin[node], end = tree->vertex_end[node];
+    if (vertex >= begin && vertex < end)
+        return vertex - begin;
+    uint32_t at = tree->list_begin[node];
+    while (tree->list[at] != vertex)
+        at++;
+    return end - begin + at - tree->list_begin[node];
+}
+
+// Corners of triangles as places among the vertices that are evaluated together: those of the
+// node above a leaf, if all its children are leaves, or of the leaf alone.
 static void find_corners(const shl_tree *tree, shl_points *p)
 {
     for (uint32_t n = 0; n < tree->node_count; n++) {
-        const uint32_t *list = tree->list + tree->list_begin[n];
+        const uint32_t above = tree->parent[n],
+                       node = tree->leaf[above] || tree->inner[above] ? n : above;
         for (uint32_t i = 0; tree->leaf[n] && i < 3u * tree->count[n]; i++) {
             const uint32_t row = tree->first[n] + i / 3;
-            uint32_t at = 0;
-            while (list[at] != tree->tri[row].v[i % 3])
-                at++;
-            p->local[row].v[i % 3] = at;
+            p->local[row].v[i % 3] = place_of(tree, node, tree->tri[row].v[i % 3]);
             p->local[row].id = tree->tri[row].id;
         }
     }

@@ -50,6 +50,32 @@ static void make_meshes(void)
     }
 }
 
+// Two nodes that share each vertex in one of four ways; both act on some.
+typedef struct carriers {
+    double nodes[6];
+    uint32_t begin[VERTICES + 1], node[2 * VERTICES];
+    float weight[2 * VERTICES];
+} carriers;
+
+static shoal_points_def carry(const mesh *m, carriers *c)
+{
+    shoal_points_def def = shoal_points_def_default();
+    for (uint32_t v = 0; v < m->vertices; v++) {
+        c->begin[v + 1] = 2 * v + 2;
+        for (uint32_t i = 0; i < 2; i++) {
+            c->node[2 * v + i] = i;
+            c->weight[2 * v + i] = 0.25f * (float)(i ? v % 4 : 4 - v % 4);
+        }
+    }
+    def.node_count = 2;
+    def.nodes = c->nodes;
+    def.weight_begin = c->begin;
+    def.weight_node = c->node;
+    def.weight = c->weight;
+    def.weight_count = 2 * (size_t)m->vertices;
+    return def;
+}
+
 static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
 {
     for (int m = 0; m < MODELS; m++) {
@@ -59,6 +85,9 @@ static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
         def.rest = shoal_positions_f64(meshes[m].xyz, meshes[m].vertices);
         def.reducible = true;
         def.self = m % 2;
+        static carriers c; // copied
+        const shoal_points_def points = carry(&meshes[m], &c);
+        def.points = &points;
         if (shoal_model_create(ctx, &def, &out[m]) != SHOAL_OK)
             return false;
     }
@@ -67,7 +96,7 @@ static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
 
 // What the user knows of a body.
 typedef struct actor {
-    bool used, reduced, placed;
+    bool used, reduced, points, placed;
     uint32_t model;
     double at[3], xyz[3 * VERTICES];
     shoal_hold hold;
@@ -83,6 +112,14 @@ static shoal_status place(shoal_scene *scene, shoal_model *const models[MODELS],
             .bodies = &id, .count = 1, .stride = 1, .translation = a->at};
         return shoal_scene_set_reduced(scene, &s);
     }
+    if (a->points) { // the second node goes a little farther
+        double u[6];
+        for (int i = 0; i < 6; i++)
+            u[i] = a->at[i / 2] + (i % 2 ? 0.1 : 0);
+        const shoal_points_state s = {
+            .bodies = &id, .count = 1, .row_count = 2, .stride = 2, .u = u};
+        return shoal_scene_set_points(scene, &s);
+    }
     const mesh *m = &meshes[a->model];
     const uint32_t *order = shoal_model_vertex_order(models[a->model]);
     for (uint32_t row = 0; row < m->vertices; row++) {
@@ -96,10 +133,11 @@ static shoal_status place(shoal_scene *scene, shoal_model *const models[MODELS],
     return shoal_scene_set_positions(scene, id, &p);
 }
 
-static shoal_status add(shoal_scene *scene, shoal_model *model, bool reduced, shoal_body *out)
+static shoal_status add(shoal_scene *scene, shoal_model *model, const actor *a, shoal_body *out)
 {
-    return reduced ? shoal_scene_add_reduced(scene, model, out)
-                   : shoal_scene_add_free(scene, model, out);
+    return a->used && a->reduced  ? shoal_scene_add_reduced(scene, model, out)
+           : a->used && a->points ? shoal_scene_add_points(scene, model, out)
+                                  : shoal_scene_add_free(scene, model, out);
 }
 
 static const uint32_t all_queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
@@ -141,8 +179,7 @@ static bool cold_step(shoal_context *ctx, const shoal_scene_def *def,
     bool good = shoal_scene_create(ctx, def, out) == SHOAL_OK;
     for (int i = 0; i < SLOTS && good; i++) { // an empty place is a body without positions
         shoal_body id;
-        good = add(*out, models[copy[i].model], copy[i].used && copy[i].reduced, &id) ==
-                   SHOAL_OK &&
+        good = add(*out, models[copy[i].model], &copy[i], &id) == SHOAL_OK &&
                id.index1 == (uint32_t)i + 1;
         if (good && copy[i].used && copy[i].placed)
             good = place(*out, models, &copy[i], id) == SHOAL_OK;
@@ -159,11 +196,12 @@ static bool disturb(shoal_scene *scene, shoal_model *const models[MODELS], actor
             return true;
         a->used = true;
         a->placed = false;
-        a->reduced = mixed && dice(3) == 0;
+        const uint32_t kind = mixed ? dice(3) : 0;
+        a->reduced = kind == 1;
+        a->points = kind == 2;
         a->model = dice(MODELS);
         shoal_body id;
-        return add(scene, models[a->model], a->reduced, &id) == SHOAL_OK &&
-               (a->id = id).index1 != 0;
+        return add(scene, models[a->model], a, &id) == SHOAL_OK && (a->id = id).index1 != 0;
     }
     if (what == 0) {
         a->used = false;
@@ -207,7 +245,7 @@ static enum greatest_test_res run(const shoal_scene_def *def, bool mixed, uint64
     for (int i = 0; i < SLOTS; i++) { // all places are taken once, in order
         actors[i].used = true;
         actors[i].model = dice(MODELS);
-        ASSERT_EQ(SHOAL_OK, add(scene, models[actors[i].model], false, &actors[i].id));
+        ASSERT_EQ(SHOAL_OK, add(scene, models[actors[i].model], &actors[i], &actors[i].id));
     }
     size_t found = 0, replaced = 0;
     for (int step = 0; step < STEPS; step++) {
@@ -279,7 +317,8 @@ TEST lists_of_near_pairs_end(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
     for (int i = 0; i < SLOTS; i++) {
         actors[i] = (actor){.used = true, .placed = true, .at = {0.5 * i, 0.1 * i, 0}};
-        ASSERT_EQ(SHOAL_OK, add(scene, models[0], false, &actors[i].id));
+        actors[i].points = i % 3 == 1;
+        ASSERT_EQ(SHOAL_OK, add(scene, models[0], &actors[i], &actors[i].id));
         ASSERT_EQ(SHOAL_OK, place(scene, models, &actors[i], actors[i].id));
     }
     bool reused = false;
@@ -331,7 +370,7 @@ static void fail_release(void *user, void *memory, size_t size)
 TEST no_memory_leaves_the_body(void)
 {
     make_meshes();
-    for (int reduced = 0; reduced < 2; reduced++) {
+    for (int kind = 0; kind < 3; kind++) {
         shoal_context_def cd = shoal_context_def_default();
         cd.allocator = (shoal_allocator){fail_alloc, fail_release, NULL};
         shoal_scene_def def = shoal_scene_def_default();
@@ -341,11 +380,12 @@ TEST no_memory_leaves_the_body(void)
         shoal_context *ctx;
         shoal_scene *scene;
         shoal_model *models[MODELS];
-        actor a[2] = {{.reduced = reduced, .model = 5}, {.model = 1, .at = {0.3, 0, 0}}};
+        actor a[2] = {{.used = true, .reduced = kind == 1, .points = kind == 2, .model = 5},
+                      {.used = true, .model = 1, .at = {0.3, 0, 0}}};
         ASSERT(shoal_context_create(&cd, &ctx) == SHOAL_OK && make_models(ctx, models));
         ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
         for (int i = 0; i < 2; i++) {
-            ASSERT_EQ(SHOAL_OK, add(scene, models[a[i].model], a[i].reduced, &a[i].id));
+            ASSERT_EQ(SHOAL_OK, add(scene, models[a[i].model], &a[i], &a[i].id));
             ASSERT_EQ(SHOAL_OK, place(scene, models, &a[i], a[i].id));
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
@@ -412,7 +452,7 @@ TEST rows_of_the_old_model_are_dropped(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
     for (int i = 0; i < SLOTS; i++) {
         a[i] = (actor){.used = true, .placed = true, .model = 3, .at = {0.5 * i, 0, 0}};
-        ASSERT_EQ(SHOAL_OK, add(scene, models[3], false, &a[i].id));
+        ASSERT_EQ(SHOAL_OK, add(scene, models[3], &a[i], &a[i].id));
         ASSERT_EQ(SHOAL_OK, place(scene, models, &a[i], a[i].id));
     }
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
@@ -450,15 +490,18 @@ TEST wrong_calls_change_nothing(void)
     md.triangle_count = meshes[2].triangles;
     md.rest = shoal_positions_f64(meshes[2].xyz, meshes[2].vertices);
     ASSERT_EQ(SHOAL_OK, shoal_model_create(ctx, &md, &plain));
-    shoal_body a, b;
-    ASSERT_EQ(SHOAL_OK, add(scene, models[0], false, &a));
-    ASSERT_EQ(SHOAL_OK, add(scene, models[0], true, &b));
+    shoal_body a, b, c;
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, models[0], &a));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_reduced(scene, models[0], &b));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_points(scene, models[0], &c));
     const shoal_body null = {0};
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(NULL, a, models[1]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, null, models[1]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, a, NULL));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, a, strangers[0]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, b, plain));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, c, plain));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_replace_model(scene, c, models[1]));
     ASSERT_EQ(SHOAL_OK, shoal_scene_replace_model(scene, a, plain));
     ASSERT_EQ(SHOAL_OK, shoal_scene_replace_model(scene, a, plain)); // by the same one
     shoal_model_destroy(plain);                                      // the body holds it
