@@ -114,6 +114,12 @@ TEST every_file_may_fail(void)
         ASSERT_EQm(parts[p], 1, struck);
         ASSERTm(last.err, strstr(parts[p], "report") || !*last.err);
     }
+    static const char *const pictures[] = {"hit/pictures/step-", "hit/pictures/sheet.png"};
+    for (int p = 0; p < 2 && access("whole/pictures/sheet.png", F_OK) == 0; p++) {
+        int struck = 0; // where there is OpenGL
+        CHECK_CALL(strikes("rename", errors[p], 1, pictures[p], &struck));
+        ASSERT_EQm(pictures[p], 1, struck);
+    }
     // and what they hold, from the first byte to the last
     bool some = true;
     for (int nth = 5; some; nth += 9) {
