@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, GROUP = 5 }; // vertices and fields that stay in the nearest cache
+enum { BLOCK = 512, GROUP = 5 }; // vertices and fields that stay in the nearest cache
 
 // Of a scene of reduced bodies: rest shape and fields as loops want them, an array an axis:
 // [1 + fields][3][vertices].

@@ -13,7 +13,7 @@ enum {
     DIRECT_MIN = 1 << 18, // bytes: below, the cache is no worse
     WAIT = 16,            // blocks before a slow disk is tried again
 };
-static const double slow = 1.0 / 500e6; // seconds a byte: a copy does better
+static const double slow = 1.0 / 150e6; // seconds a byte: frames would have to wait
 
 hid_t shl_h5_access(void)
 {

@@ -47,6 +47,27 @@ TEST metrics_have_a_line_a_step(void)
     PASS();
 }
 
+// A run that writes frames has helpers of its own, unless the environment says how threads
+// wait.
+TEST helpers_change_nothing(void)
+{
+    ASSERT_EQ(0, shoal("run bumpy-27 -s k=4 --steps 40 -q -t 3 --every 7 --format pc2,vtp "
+                       "--frames 0 -o by-omp"));
+    unsetenv("OMP_WAIT_POLICY");
+    const int code = shoal("run bumpy-27 -s k=4 --steps 40 -q -t 3 --every 7 --format pc2,vtp "
+                           "--frames 0 -o by-crew --trace trace.json");
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    ASSERT_EQm(last.err, 0, code);
+    ASSERT_EQ(-1, metrics_differ("by-omp", "by-crew"));
+    ASSERT_EQ(0, system("cmp by-omp/points.pc2 by-crew/points.pc2 && "
+                        "cmp by-omp/frame-000035.vtp by-crew/frame-000035.vtp"));
+    json_t *run = run_json("by-crew");
+    ASSERT_EQ(3, number_of(run, "threads"));
+    json_decref(run);
+    ASSERT_EQm("some came", 0, system("grep -q '\"workers\":[23]' by-crew/metrics.jsonl"));
+    PASS();
+}
+
 TEST run_json_tells_what_ran(void)
 {
     json_t *said = shoal_json("run beams -s k=1 -s bodies=8 --steps 9 -q -o r -t 1 --json");
@@ -140,6 +161,7 @@ int main(int argc, char **argv)
         return 1;
     RUN_TEST(folders_are_numbered);
     RUN_TEST(metrics_have_a_line_a_step);
+    RUN_TEST(helpers_change_nothing);
     RUN_TEST(run_json_tells_what_ran);
     RUN_TEST(other_files_do_not_matter);
     RUN_TEST(wrong_folders_are_refused);

@@ -98,6 +98,69 @@ TEST every_call_may_fail(void)
     PASS();
 }
 
+// Files that appear whole under their names, each one when it would.
+TEST every_file_may_fail(void)
+{
+    static const char *const parts[] = {
+        "hit/run.json",     "hit/checkpoint-", "hit/frame-",
+        "hit/frames.pvd",   "hit/points.obj",  "hit/report.html",
+#ifdef HAS_HDF5
+        "hit/results.xdmf", "hit/results-at-",
+#endif
+    };
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        int struck = 0;
+        CHECK_CALL(strikes("rename", errors[p % 2], 1, parts[p], &struck));
+        ASSERT_EQm(parts[p], 1, struck);
+        ASSERTm(last.err, strstr(parts[p], "report") || !*last.err);
+    }
+    static const char *const pictures[] = {"hit/pictures/step-", "hit/pictures/sheet.png"};
+    for (int p = 0; p < 2 && access("whole/pictures/sheet.png", F_OK) == 0; p++) {
+        int struck = 0; // where there is OpenGL
+        CHECK_CALL(strikes("rename", errors[p], 1, pictures[p], &struck));
+        ASSERT_EQm(pictures[p], 1, struck);
+    }
+    // and what they hold, from the first byte to the last
+    bool some = true;
+    for (int nth = 5; some; nth += 9) {
+        int struck = 0;
+        CHECK_CALL(strikes("write", ENOSPC, nth, "hit/.shoal", &struck));
+        some = struck > 0;
+    }
+    PASS();
+}
+
+// Large frames go to the disk another way.
+TEST large_frames_may_fail(void)
+{
+#ifdef HAS_HDF5
+    static const char args[] =
+        "run bumpy-27 -s k=4 -s bodies=9 --steps 4 -q --every 2 --segment 2 -o big "
+        "--frames 0 --checkpoint-every 3";
+    char again[256];
+    snprintf(again, sizeof again, "%s --resume", args);
+    ASSERT_EQ(0, system("rm -rf big"));
+    ASSERT_EQm(last.err, 0, fault_test("write", 0, 1, "big/results-", args));
+    ASSERT_EQ(0, system("rm -rf large && mv big large"));
+    for (int nth = 1; nth < 100; nth *= 3) {
+        ASSERT_EQ(0, system("rm -rf big"));
+        const int code = fault_test("write", ENOSPC, nth, "big/results-", args);
+        if (code == 0)
+            break;
+        ASSERT_EQm(last.err, 74, code);
+        ASSERTm(last.err, strncmp(last.err, "shoal run: big/results-", 23) == 0);
+        ASSERTm(last.err, strstr(last.err, strerror(ENOSPC)));
+        ASSERT_EQm(again, 0, shoal(again));
+        ASSERT_EQ(-1, metrics_differ("large", "big"));
+        ASSERT_EQ(0, system("! command -v h5diff >/dev/null || for f in large/*.h5; do "
+                            "h5diff $f big/${f#large/} >/dev/null || exit 1; done"));
+    }
+    PASS();
+#else
+    SKIP();
+#endif
+}
+
 TEST short_writes_are_no_fault(void)
 {
     char args[256];
@@ -128,6 +191,8 @@ int main(int argc, char **argv)
     if (!tool_open() || !getenv("SHOAL_SHIM") || !make_base())
         return 1;
     RUN_TEST(every_call_may_fail);
+    RUN_TEST(every_file_may_fail);
+    RUN_TEST(large_frames_may_fail);
     RUN_TEST(short_writes_are_no_fault);
     RUN_TEST(new_runs_fail_early);
     if (!tool_close())
