@@ -132,7 +132,7 @@ TEST pictures_are_drawn(void)
         snprintf(path, sizeof path, "shown/pictures/step-0000%s.png", names[i]);
         means[i] = brightness(path, 0, 0, 1280, 720);
         ASSERT_IN_RANGE(means[i], brightness("shown/pictures/sheet.png", i * 644, 0, 640, 360),
-                        0.3);
+                        0.05);
     }
     // or it would tell nothing
     ASSERT(means[0] - means[1] > 0.2 || means[1] - means[0] > 0.2);
