@@ -99,7 +99,7 @@ check_pages() {
   mkdir build/pages
   build/shoal run chairs -s count=6 --steps 300 -q -o build/pages/contacts
   build/shoal run bumpy-27 -s k=3 --steps 60 -q -o build/pages/pairs
-  build/shoal bench V8 M2 --repeat 1 --html build/pages/bench.html >/dev/null || [ $? = 1 ]
+  build/shoal bench V8 M1 --repeat 1 --html build/pages/bench.html >/dev/null || [ $? = 1 ]
   SHOAL_SHOTS=build/pages/shots tests/pages.sh build/pages/contacts/report.html build/pages/pairs/report.html build/pages/bench.html
 }
 

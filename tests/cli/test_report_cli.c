@@ -41,6 +41,29 @@ static bool png_size(const char *path, uint32_t *width, uint32_t *height)
     return true;
 }
 
+// The mean of a rectangle of a picture; below 0: it cannot be read.
+static double brightness(const char *path, uint32_t left, uint32_t top, uint32_t width,
+                         uint32_t height)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&image, path))
+        return -1;
+    image.format = PNG_FORMAT_RGB;
+    unsigned char *rgb = malloc(PNG_IMAGE_SIZE(image));
+    double sum = 0;
+    if (!rgb || !png_image_finish_read(&image, NULL, rgb, 0, NULL) ||
+        left + width > image.width || top + height > image.height) {
+        free(rgb);
+        return -1;
+    }
+    for (size_t y = top; y < top + height; y++) {
+        for (size_t x = 3 * (size_t)left; x < 3 * ((size_t)left + width); x++)
+            sum += rgb[3 * y * image.width + x];
+    }
+    free(rgb);
+    return sum / (3.0 * width * height);
+}
+
 TEST a_run_leaves_a_page(void)
 {
     ASSERT_EQ(0, shoal("run bumpy-2 -s k=2 -o page -q --json"));
@@ -103,6 +126,16 @@ TEST pictures_are_drawn(void)
     ASSERT(png_size("shown/pictures/sheet.png", &width, &height));
     ASSERT_EQ(3 * 644u - 4, width);
     ASSERT_EQ(360u, height);
+    double means[3];
+    for (uint32_t i = 0; i < 3; i++) { // each half as large, in the order of steps
+        char path[64];
+        snprintf(path, sizeof path, "shown/pictures/step-0000%s.png", names[i]);
+        means[i] = brightness(path, 0, 0, 1280, 720);
+        ASSERT_IN_RANGE(means[i], brightness("shown/pictures/sheet.png", i * 644, 0, 640, 360),
+                        0.05);
+    }
+    // or it would tell nothing
+    ASSERT(means[0] - means[1] > 0.2 || means[1] - means[0] > 0.2);
     char *page = page_of("shown/report.html");
     ASSERT(page);
     ASSERT_EQ(3u, count_of(page, "<img alt=\"step "));
