@@ -120,9 +120,10 @@ TEST grid_is_right(bool slices)
     static shl_gpu_cell grid[40 * 40 * 40];
     uint32_t compared = 0, second = 0;
     for (uint64_t seed = 0; seed < 4; seed++) {
-        float upper[BOUND_TRIS];
+        float upper[BOUND_TRIS], before[BOUND_TRIS], again[BOUND_TRIS];
         bound_scene_make(seed % 2 ? BOUND_TETS : BOUND_SHEETS, seed, &s);
         shl_gpu_bounds job = job_of(&s);
+        ASSERT_EQ(SHL_GPU_OK, run(&job, before, NULL));
         job.grid = true;
         job.slices = slices;
         const uint32_t *n = job.cells;
@@ -130,6 +131,9 @@ TEST grid_is_right(bool slices)
         ASSERT_EQ(SHL_GPU_OK, run(&job, upper, grid));
         for (uint32_t t = 0; t < s.count && slices; t++)
             ASSERT(isinf(upper[t]));
+        const shl_gpu_bounds fused = job_of(&s); // what a slice leaves behind disturbs nobody
+        ASSERT_EQ(SHL_GPU_OK, run(&fused, again, NULL));
+        ASSERT_EQ(0, memcmp(slices ? before : upper, again, s.count * sizeof *again));
         for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i += 7) {
             const uint32_t at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
             double p[9], best[2] = {INFINITY, INFINITY};
