@@ -176,27 +176,43 @@ static void look_around(looking *l)
     }
 }
 
-// The result of a triangle; results are in the user's order of triangles.
-static void tell(const looking *l, int q, uint32_t lane)
+// The results of the leaf's triangles, in the user's order; their points all at once.
+static void tell(const looking *l, int q)
 {
     shoal_scene *s = l->search.scene;
     const shl_distance *d = &s->distance;
     const shl_tree *t = l->search.a->tree;
-    const shl_near_tri *own = &l->search.own[lane];
-    const uint32_t number = l->search.a->number, row = t->first[l->node] + lane;
-    const shl_spot at = {l->node, row, t->tri[row].id};
-    shoal_nearest *out = (shoal_nearest *)d->tris[q].data +
-                         ((const uint32_t *)d->tri_begin.data)[l->place] + at.id;
-    if (own->body == SHL_NONE) {
-        *out = shl_nearest_none(number, at.id);
-        return;
+    const uint32_t number = l->search.a->number;
+    shoal_nearest *rows =
+        (shoal_nearest *)d->tris[q].data + ((const uint32_t *)d->tri_begin.data)[l->place];
+    double xyz[2][SHL_LANES][9];
+    shl_closest closest[SHL_LANES];
+    shl_near_pair pair[SHL_LANES];
+    bool turned[SHL_LANES];
+    uint32_t n = 0;
+    for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
+        const shl_near_tri *own = &l->search.own[lane];
+        const uint32_t row = t->first[l->node] + lane;
+        const shl_spot at = {l->node, row, t->tri[row].id};
+        if (own->body == SHL_NONE) {
+            rows[at.id] = shl_nearest_none(number, at.id);
+            continue;
+        }
+        const bool turn = number != own->body ? number > own->body : at.id > own->at.id;
+        shl_spot_corners(s, l->search.worker, number, &at, xyz[turn][n]);
+        shl_spot_corners(s, l->search.worker, own->body, &own->at, xyz[!turn][n]);
+        turned[n] = turn;
+        pair[n++] = (shl_near_pair){.a = turn ? own->body : number,
+                                    .b = turn ? number : own->body,
+                                    .at_a = turn ? own->at : at,
+                                    .at_b = turn ? at : own->at};
     }
-    const bool turn = number != own->body ? number > own->body : at.id > own->at.id;
-    const shl_near_pair pair = {.a = turn ? own->body : number,
-                                .b = turn ? number : own->body,
-                                .at_a = turn ? own->at : at,
-                                .at_b = turn ? at : own->at};
-    shl_nearest_fill(s, l->search.worker, &pair, turn, out);
+    s->ctx->kernels.tri_closest_rows((const double(*)[9])xyz[0], (const double(*)[9])xyz[1], n,
+                                     closest);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t id = turned[i] ? pair[i].at_b.id : pair[i].at_a.id;
+        shl_nearest_set(&pair[i], &closest[i], turned[i], &rows[id]);
+    }
 }
 
 // What is known of the leaf's triangles before the search.
@@ -225,8 +241,7 @@ static void look(looking *l, int q)
         l->search.b = l->search.a;
         shl_search_leaf(&l->search, l->node, &l->box);
     }
-    for (uint32_t lane = 0; lane < l->search.a->tree->count[l->node]; lane++)
-        tell(l, q, lane);
+    tell(l, q);
 }
 
 // The next leaf from row `i` on, its row or `end`.
