@@ -356,7 +356,7 @@ void shl_distance_finish(shoal_scene *s)
     shl_array *const arrays[] = {
         &d->place,   &d->bodies,       &d->blocks,    &d->bound,      &d->witness, &d->pairs,
         &d->winner,  &d->within_pairs, &d->tri_begin, &d->node_begin, &d->layout,  &d->best[0],
-        &d->best[1], &d->nearest,      &d->within,    &d->tris[0],    &d->tris[1],
+        &d->best[1], &d->moved,        &d->nearest,   &d->within,     &d->tris[0], &d->tris[1],
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], &s->allocator);
