@@ -73,6 +73,7 @@ static const slot slots[] = {
     {"tri_columns", offsetof(shl_kernels, tri_columns), WIDE_BODIES(tri_columns)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
     {"tri_distance", offsetof(shl_kernels, tri_distance), BODIES(tri_distance)},
+    {"tri_closest_rows", offsetof(shl_kernels, tri_closest_rows), BODIES(tri_closest_rows)},
 };
 
 enum { SLOTS = sizeof slots / sizeof *slots };

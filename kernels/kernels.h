@@ -63,6 +63,7 @@ typedef struct shl_kernels {
     shl_tri_columns_fn *tri_columns;
     shl_tri_slack_fn *tri_slack;
     shl_tri_distance_fn *tri_distance;
+    shl_tri_closest_rows_fn *tri_closest_rows;
     shl_tri_apart_fn *tri_apart;
 } shl_kernels;
 

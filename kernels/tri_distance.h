@@ -66,6 +66,18 @@ typedef struct shl_closest {
 // Corners xyz xyz xyz.
 void shl_tri_closest(const double a[9], const double b[9], shl_closest *out);
 
+// Nearest points of many pairs.
+//
+//   reads    a[0, count), b[0, count): corners xyz xyz xyz, finite
+//   writes   out[0, count): what shl_tri_closest() gives
+//   equal    exact
+typedef void shl_tri_closest_rows_fn(const double (*a)[9], const double (*b)[9], uint32_t count,
+                                     shl_closest *out);
+shl_tri_closest_rows_fn shl_tri_closest_rows_ref, shl_tri_closest_rows_avx2;
+
+// Whether two triangles share a point.
+bool shl_tri_touch(const double a[9], const double b[9]);
+
 // Distance of one pair that does not overlap; what bodies do with numbers they cannot take.
 double shl_tri_distance_apart(const double a[9], const double b[9]);
 

@@ -176,7 +176,7 @@ double shl_tri_distance_apart(const double a[9], const double b[9])
     return ldexp(sqrt(nearest.square), c.exponent);
 }
 
-static bool overlap(const double a[9], const double b[9])
+bool shl_tri_touch(const double a[9], const double b[9])
 {
     static const shl_tri whole = {{0, 1, 2}, 0};
     const shl_tri_side side_a = {a, &whole, SHOAL_F64}, side_b = {b, &whole, SHOAL_F64};
@@ -226,7 +226,7 @@ static double placed(double first, double offset, int exponent)
 void shl_tri_closest(const double a[9], const double b[9], shl_closest *out)
 {
     const corners c = relative(a, b);
-    const bool touch = shl_tri_boxes_meet(a, b) && overlap(a, b);
+    const bool touch = shl_tri_boxes_meet(a, b) && shl_tri_touch(a, b);
     best nearest = {.square = INFINITY};
     by_edges(&c, &nearest);
     by_faces(&c, &nearest);
@@ -244,4 +244,11 @@ void shl_tri_closest(const double a[9], const double b[9], shl_closest *out)
         out->on_a[k] = placed(a[k], on_a[k], c.exponent);
         out->on_b[k] = placed(a[k], on_b[k], c.exponent);
     }
+}
+
+void shl_tri_closest_rows_ref(const double (*a)[9], const double (*b)[9], uint32_t count,
+                              shl_closest *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        shl_tri_closest(a[i], b[i], &out[i]);
 }

@@ -322,6 +322,11 @@ typedef struct shl_near_tri {
     shl_spot at;
 } shl_near_tri;
 
+// Which rows of triangles a body has.
+typedef struct shl_near_layout {
+    uint32_t number, made, first, count;
+} shl_near_layout;
+
 // Searches for what is nearest, and what they found. Bodies here are those that take part, by
 // their place in a list. Pairs and triangles of one step bound the search of the next.
 typedef struct shl_distance {
@@ -341,7 +346,8 @@ typedef struct shl_distance {
     shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
     shl_array place;        // uint32_t by number: place in the list
     uint32_t layout_count;
-    shl_array layout;  // uint64_t numbers and `made` of bodies when `best` was made
+    shl_array layout;  // shl_near_layout of bodies when `best` was made
+    shl_array moved;   // shl_near_tri, for `best` to move to when bodies come and go
     shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
     bool known[2];     // the last step that asked left them whole
     shl_array nearest, within, tris[2]; // shoal_nearest

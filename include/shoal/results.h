@@ -88,7 +88,7 @@ typedef struct shoal_stats {
     uint64_t node_pairs;         ///< taken from the traversal's stacks
     uint64_t opened_nodes;       ///< refreshed when touched
     uint64_t evaluated_vertices; ///< of reduced bodies, because a leaf test needed them
-    uint64_t candidates;         ///< triangle pairs whose boxes overlap
+    uint64_t candidates;         ///< triangle pairs whose boxes overlap, or are near enough
     uint64_t exact_tests;        ///< of those, too close for the filter
     uint64_t distances;          ///< of triangles, computed
     uint64_t grid_cells;         ///< of the grid for distances; 0: trees alone

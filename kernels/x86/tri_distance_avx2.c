@@ -2,6 +2,7 @@
 // Four pairs at a time, operation by operation as the reference does it.
 #include "kernels/tri_distance.h"
 
+#include <float.h>
 #include <immintrin.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -70,14 +71,29 @@ INLINE v4 size_of(v4 x)
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
 }
 
-// The least square so far, and that of w.
-INLINE v4 offer(v4 best, vec w)
+// The nearest points so far, as the reference has them. Who reads the square alone pays for
+// nothing else.
+typedef struct best {
+    v4 square;
+    vec on_a, w;
+} best;
+
+INLINE vec chosen(v4 second, vec a, vec b)
 {
-    return _mm256_min_pd(dot(w, w), best);
+    return (vec){_mm256_blendv_pd(a.x, b.x, second), _mm256_blendv_pd(a.y, b.y, second),
+                 _mm256_blendv_pd(a.z, b.z, second)};
+}
+
+INLINE void offer(best *b, vec on_a, vec w)
+{
+    const v4 square = dot(w, w), less = _mm256_cmp_pd(square, b->square, _CMP_LT_OQ);
+    b->on_a = chosen(less, b->on_a, on_a);
+    b->w = chosen(less, b->w, w);
+    b->square = _mm256_min_pd(square, b->square);
 }
 
 // Corner i of a, edge i of a and all of b.
-INLINE v4 by_edges(const corners *c, int i, v4 best)
+INLINE void by_edges(const corners *c, int i, best *b)
 {
     const vec u = sub(c->p[(i + 1) % 3], c->p[i]);
     const v4 uu = inverse(dot(u, u));
@@ -86,22 +102,21 @@ INLINE v4 by_edges(const corners *c, int i, v4 best)
         const vec v = sub(c->q[(j + 1) % 3], c->q[j]), r = sub(c->p[i], c->q[j]);
         const v4 vv = inverse(dot(v, v));
         const v4 on_v = clamped(_mm256_mul_pd(dot(r, v), vv), one());
-        best = offer(best, sub(r, scaled(on_v, v)));
+        offer(b, c->p[i], sub(r, scaled(on_v, v)));
 
-        const v4 on_u = clamped(_mm256_mul_pd(dot(r, u), minus_uu), one());
-        best = offer(best, add(r, scaled(on_u, u)));
+        const vec back = scaled(clamped(_mm256_mul_pd(dot(r, u), minus_uu), one()), u);
+        offer(b, add(c->p[i], back), add(r, back));
 
         const vec n = cross(u, v);
         const v4 s = clamped(_mm256_mul_pd(dot(cross(v, r), n), inverse(dot(n, n))), one());
-        const vec x = add(r, scaled(s, u));
+        const vec step = scaled(s, u), x = add(r, step);
         const v4 t = clamped(_mm256_mul_pd(dot(x, v), vv), one());
-        best = offer(best, sub(x, scaled(t, v)));
+        offer(b, add(c->p[i], step), sub(x, scaled(t, v)));
     }
-    return best;
 }
 
-// Corners x of one triangle and the face t.
-INLINE v4 by_face(const vec t[3], const vec x[3], v4 best)
+// Corners x of one triangle and the face t; `turn`: x is b.
+INLINE void by_face(const vec t[3], const vec x[3], bool turn, best *b)
 {
     const vec u = sub(t[1], t[0]), w = sub(t[2], t[0]), n = cross(u, w);
     const v4 uu = inverse(dot(u, u)), nn = inverse(dot(n, n));
@@ -110,16 +125,17 @@ INLINE v4 by_face(const vec t[3], const vec x[3], v4 best)
         const v4 s = clamped(_mm256_mul_pd(dot(cross(u, r), n), nn), one());
         const vec at = sub(r, scaled(s, w));
         const v4 along = clamped(_mm256_mul_pd(dot(at, u), uu), _mm256_sub_pd(one(), s));
-        best = offer(best, sub(at, scaled(along, u)));
+        const vec from = sub(at, scaled(along, u));
+        offer(b, turn ? sub(x[i], from) : x[i], turn ? scaled(_mm256_set1_pd(-1), from) : from);
     }
-    return best;
 }
 
-// Distances of four pairs that do not overlap, and which of them the formulas cannot take.
-INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
+// Nearest points of four pairs that do not overlap, their reach, and which of them the formulas
+// cannot take.
+INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *reach)
 {
     corners c;
-    v4 reach = _mm256_setzero_pd();
+    *reach = _mm256_setzero_pd();
     const vec first = {_mm256_loadu_pd(columns[0][0]), _mm256_loadu_pd(columns[0][1]),
                        _mm256_loadu_pd(columns[0][2])};
     for (int i = 0; i < 6; i++) {
@@ -127,21 +143,78 @@ INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
         const vec at = sub(
             (vec){_mm256_loadu_pd(from[0]), _mm256_loadu_pd(from[1]), _mm256_loadu_pd(from[2])},
             first);
-        reach = _mm256_max_pd(size_of(at.x), reach);
-        reach = _mm256_max_pd(size_of(at.y), reach);
-        reach = _mm256_max_pd(size_of(at.z), reach);
+        *reach = _mm256_max_pd(size_of(at.x), *reach);
+        *reach = _mm256_max_pd(size_of(at.y), *reach);
+        *reach = _mm256_max_pd(size_of(at.z), *reach);
         *(i < 3 ? &c.p[i] : &c.q[i - 3]) = at;
     }
-    v4 best = _mm256_set1_pd(__builtin_inf());
+    b->square = _mm256_set1_pd(__builtin_inf());
+    b->on_a = b->w = c.p[0];
     for (int i = 0; i < 3; i++)
-        best = by_edges(&c, i, best);
-    best = by_face(c.q, c.p, best);
-    best = by_face(c.p, c.q, best);
-    _mm256_storeu_pd(out, _mm256_sqrt_pd(best));
-    const v4 fit =
-        _mm256_and_pd(_mm256_cmp_pd(reach, _mm256_set1_pd(SHL_DISTANCE_REACH_MIN), _CMP_GE_OQ),
-                      _mm256_cmp_pd(reach, _mm256_set1_pd(SHL_DISTANCE_REACH_MAX), _CMP_LE_OQ));
+        by_edges(&c, i, b);
+    by_face(c.q, c.p, false, b);
+    by_face(c.p, c.q, true, b);
+    const v4 least = _mm256_set1_pd(SHL_DISTANCE_REACH_MIN),
+             most = _mm256_set1_pd(SHL_DISTANCE_REACH_MAX);
+    const v4 fit = _mm256_and_pd(_mm256_cmp_pd(*reach, least, _CMP_GE_OQ),
+                                 _mm256_cmp_pd(*reach, most, _CMP_LE_OQ));
     return _mm256_movemask_pd(fit) ^ 15;
+}
+
+// Distances of four pairs that do not overlap, and which of them the formulas cannot take.
+INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
+{
+    best b;
+    v4 reach;
+    const int odd = nearest_of(columns, &b, &reach);
+    _mm256_storeu_pd(out, _mm256_sqrt_pd(b.square));
+    return odd;
+}
+
+// Four pairs; the first one stands in for those beyond `rows`.
+static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows,
+                       shl_closest *out)
+{
+    double columns[2][9][LANES], square[LANES], error[LANES], points[6][LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        for (int k = 0; k < 9; k++) {
+            columns[0][k][lane] = a[lane < rows ? lane : 0][k];
+            columns[1][k][lane] = b[lane < rows ? lane : 0][k];
+        }
+    }
+    best n;
+    v4 reach;
+    const int odd = nearest_of(columns, &n, &reach);
+    const vec first = {_mm256_loadu_pd(columns[0][0]), _mm256_loadu_pd(columns[0][1]),
+                       _mm256_loadu_pd(columns[0][2])};
+    const vec on_a = add(first, n.on_a), on_b = add(first, sub(n.on_a, n.w));
+    const v4 parts[6] = {on_a.x, on_a.y, on_a.z, on_b.x, on_b.y, on_b.z};
+    for (int k = 0; k < 6; k++)
+        _mm256_storeu_pd(points[k], parts[k]);
+    _mm256_storeu_pd(square, _mm256_sqrt_pd(n.square));
+    _mm256_storeu_pd(error,
+                     _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(SHL_DISTANCE_ERROR), reach),
+                                   _mm256_set1_pd(DBL_TRUE_MIN)));
+    for (uint32_t lane = 0; lane < rows; lane++) {
+        if (odd >> lane & 1 ||
+            (shl_tri_boxes_meet(a[lane], b[lane]) && shl_tri_touch(a[lane], b[lane]))) {
+            shl_tri_closest(a[lane], b[lane], &out[lane]);
+            continue;
+        }
+        out[lane].distance = square[lane];
+        out[lane].error = error[lane];
+        for (int k = 0; k < 3; k++) {
+            out[lane].on_a[k] = points[k][lane];
+            out[lane].on_b[k] = points[3 + k][lane];
+        }
+    }
+}
+
+void shl_tri_closest_rows_avx2(const double (*a)[9], const double (*b)[9], uint32_t count,
+                               shl_closest *out)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+        closest_of(a + i, b + i, count - i < LANES ? count - i : LANES, out + i);
 }
 
 // At most BATCH pairs.

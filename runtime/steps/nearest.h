@@ -9,6 +9,7 @@
 #ifndef SHL_RUNTIME_STEPS_NEAREST_H
 #define SHL_RUNTIME_STEPS_NEAREST_H
 
+#include "kernels/tri_distance.h"
 #include "runtime/scene.h"
 
 #include <math.h>
@@ -72,8 +73,8 @@ bool shl_tris_adjacent(const shl_tri *x, const shl_tri *y);
 uint32_t shl_place_of_row(const shl_array *begin, uint32_t count, uint32_t row);
 
 // The points of a pair: what users see. With `turn` the pair's second triangle comes first.
-void shl_nearest_fill(shoal_scene *scene, shl_walker *worker, const shl_near_pair *pair,
-                      bool turn, shoal_nearest *out);
+void shl_nearest_set(const shl_near_pair *pair, const shl_closest *closest, bool turn,
+                     shoal_nearest *out);
 
 // There is nothing to be near to.
 static inline shoal_nearest shl_nearest_none(uint32_t body, uint32_t triangle)

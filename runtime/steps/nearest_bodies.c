@@ -287,22 +287,28 @@ shoal_status shl_run_distance_settle(void *ctx, shl_span rows, uint32_t chunk, u
     return st;
 }
 
-void shl_nearest_fill(shoal_scene *s, shl_walker *walker, const shl_near_pair *pair, bool turn,
-                      shoal_nearest *out)
+void shl_nearest_set(const shl_near_pair *pair, const shl_closest *c, bool turn,
+                     shoal_nearest *out)
+{
+    *out = (shoal_nearest){.body_a = turn ? pair->b : pair->a,
+                           .triangle_a = turn ? pair->at_b.id : pair->at_a.id,
+                           .body_b = turn ? pair->a : pair->b,
+                           .triangle_b = turn ? pair->at_a.id : pair->at_b.id,
+                           .distance = c->distance,
+                           .error = c->error};
+    memcpy(out->point_a, turn ? c->on_b : c->on_a, sizeof out->point_a);
+    memcpy(out->point_b, turn ? c->on_a : c->on_b, sizeof out->point_b);
+}
+
+static void fill(shoal_scene *s, shl_walker *walker, const shl_near_pair *pair, bool turn,
+                 shoal_nearest *out)
 {
     double a[9], b[9];
     shl_spot_corners(s, walker, pair->a, &pair->at_a, a);
     shl_spot_corners(s, walker, pair->b, &pair->at_b, b);
     shl_closest c;
     shl_tri_closest(a, b, &c);
-    *out = (shoal_nearest){.body_a = turn ? pair->b : pair->a,
-                           .triangle_a = turn ? pair->at_b.id : pair->at_a.id,
-                           .body_b = turn ? pair->a : pair->b,
-                           .triangle_b = turn ? pair->at_a.id : pair->at_b.id,
-                           .distance = c.distance,
-                           .error = c.error};
-    memcpy(out->point_a, turn ? c.on_b : c.on_a, sizeof out->point_a);
-    memcpy(out->point_b, turn ? c.on_a : c.on_b, sizeof out->point_b);
+    shl_nearest_set(pair, &c, turn, out);
 }
 
 shoal_status shl_run_distance_points(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -316,14 +322,14 @@ shoal_status shl_run_distance_points(void *ctx, shl_span rows, uint32_t chunk, u
         if (i >= d->nearest_count) {
             const size_t at = i - d->nearest_count;
             const shl_near_pair *p = &pairs[((const uint32_t *)d->within_pairs.data)[at]];
-            shl_nearest_fill(s, walker, p, false, (shoal_nearest *)d->within.data + at);
+            fill(s, walker, p, false, (shoal_nearest *)d->within.data + at);
             continue;
         }
         const uint32_t number = ((const uint32_t *)d->bodies.data)[i];
         const uint32_t row = ((const uint32_t *)d->winner.data)[number];
         shoal_nearest *out = (shoal_nearest *)d->nearest.data + i;
         if (row != SHL_NONE)
-            shl_nearest_fill(s, walker, &pairs[row], pairs[row].a != number, out);
+            fill(s, walker, &pairs[row], pairs[row].a != number, out);
         else
             *out = shl_nearest_none(number, SHL_NONE);
     }
@@ -350,7 +356,7 @@ void shl_distance_finish(shoal_scene *s)
     shl_array *const arrays[] = {
         &d->place,   &d->bodies,       &d->blocks,    &d->bound,      &d->witness, &d->pairs,
         &d->winner,  &d->within_pairs, &d->tri_begin, &d->node_begin, &d->layout,  &d->best[0],
-        &d->best[1], &d->nearest,      &d->within,    &d->tris[0],    &d->tris[1],
+        &d->best[1], &d->moved,        &d->nearest,   &d->within,     &d->tris[0], &d->tris[1],
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], &s->allocator);

@@ -65,6 +65,16 @@ static double pair_bound(const shl_search *s)
     return fmin(most, s->pair->distance);
 }
 
+// Nothing is nearer than 0, and of equals the lowest numbers win: whoever has found 0 looks
+// only for lower ones.
+static float own_limit(const shl_search *s, uint32_t lane)
+{
+    const shl_near_tri *own = &s->own[lane];
+    if (own->distance == 0 && own->body < s->b->number && !shl_plain(s->scene))
+        return -1;
+    return shl_search_limit(fmin(own->distance, s->own_upper[lane]), s->slack);
+}
+
 static void set_limits(shl_search *s)
 {
     if (s->pair) {
@@ -207,6 +217,20 @@ static uint32_t sieve(const shl_search *s, const packed *p, uint32_t i, float li
     return s->scene->ctx->kernels.tri_apart(p->a[i], &p->b, scaled, lanes);
 }
 
+// Whether two triangles could only tie with what has been found at distance 0, and would lose.
+static bool loses(const shl_search *s, uint32_t lane, uint32_t id_a, uint32_t id_b)
+{
+    if (shl_plain(s->scene))
+        return false;
+    if (s->own) {
+        const shl_near_tri *own = &s->own[lane];
+        return own->distance == 0 && own->body == s->b->number && id_b >= own->at.id;
+    }
+    const shl_near_pair *best = s->pair;
+    return best->distance == 0 && best->at_a.id != SHL_NONE &&
+           (id_a > best->at_a.id || (id_a == best->at_a.id && id_b >= best->at_b.id));
+}
+
 static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
                     shl_lanes b, batch *out)
 {
@@ -229,9 +253,11 @@ static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t 
         uint32_t lanes = 0;
         for (uint32_t k = 0; k < tree_b->count[node_b]; k++)
             lanes |= (uint32_t) !(gap[k] > limit || (lower_b && lower_b[k] > limit) ||
-                                  (self && shl_tris_adjacent(&tri_a[i], &tri_b[k])))
+                                  (self && shl_tris_adjacent(&tri_a[i], &tri_b[k])) ||
+                                  loses(s, i, tri_a[i].id, tri_b[k].id))
                      << k;
-        if (lanes && limit < INFINITY && !shl_plain(s->scene)) {
+        s->worker->count.candidates += (uint32_t)__builtin_popcount(lanes);
+        if (lanes && limit < INFINITY) {
             if (corners.scale < 0)
                 pack(s, node_a, a, node_b, b, &corners);
             lanes = sieve(s, &corners, i, limit, lanes);
@@ -289,8 +315,7 @@ static void take(shl_search *s, uint32_t node_a, uint32_t node_b, const batch *f
             continue;
         }
         offer_tri(&s->own[lane], distance[i], s->b->number, b);
-        s->own_limit[lane] =
-            shl_search_limit(fmin(s->own[lane].distance, s->own_upper[lane]), s->slack);
+        s->own_limit[lane] = own_limit(s, lane);
     }
     if (s->pair && found->count && (s->scene->queries & SHOAL_QUERY_NEAREST) &&
         !shl_plain(s->scene)) {
@@ -408,10 +433,7 @@ void shl_search_leaf(shl_search *s, uint32_t node, const shl_box *box)
     set_lower(s);
     s->slack = shl_search_slack(&s->a->box, &s->b->box);
     for (uint32_t lane = 0; lane < SHL_LANES; lane++)
-        s->own_limit[lane] =
-            lane < s->a->tree->count[node]
-                ? shl_search_limit(fmin(s->own[lane].distance, s->own_upper[lane]), s->slack)
-                : -1;
+        s->own_limit[lane] = lane < s->a->tree->count[node] ? own_limit(s, lane) : -1;
     set_limits(s);
     walk(s, (entry){node, 0, shl_box_gap(s->scene->ctx, box, &s->b->box), *box, s->b->box});
 }

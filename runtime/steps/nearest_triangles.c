@@ -13,19 +13,52 @@
 
 static const uint32_t query_of[2] = {SHOAL_QUERY_NEAREST_TRIANGLES, SHOAL_QUERY_NEAREST_SELF};
 
-// Whether rows of triangles mean the same as in the last step; remembers them for the next.
-static bool same_layout(shl_distance *d, const shoal_scene *s)
+// The rows that a body has in this step.
+static shl_near_layout layout_of(const shoal_scene *s, uint32_t place)
+{
+    const uint32_t *begin = s->distance.tri_begin.data;
+    const uint32_t number = ((const uint32_t *)s->distance.bodies.data)[place];
+    return (shl_near_layout){number, shl_bodies(s)[number].made, begin[place],
+                             begin[place + 1] - begin[place]};
+}
+
+// Whether rows of triangles mean the same as in the last step.
+static bool same_layout(const shl_distance *d, const shoal_scene *s)
 {
     bool same = d->layout_count == d->body_count;
-    uint64_t *layout = d->layout.data;
-    for (uint32_t i = 0; i < d->body_count; i++) {
-        const uint32_t number = ((const uint32_t *)d->bodies.data)[i];
-        const uint64_t key = (uint64_t)number << 32 | shl_bodies(s)[number].made;
-        same = same && layout[i] == key;
-        layout[i] = key;
+    for (uint32_t i = 0; i < d->body_count && same; i++) {
+        const shl_near_layout now = layout_of(s, i);
+        same = memcmp((const shl_near_layout *)d->layout.data + i, &now, sizeof now) == 0;
     }
-    d->layout_count = d->body_count;
     return same;
+}
+
+// Rows of bodies that were there in the last step go where those are now; others know nothing.
+// Both lists of bodies ascend by number.
+static shoal_status move_rows(shl_distance *d, const shoal_scene *s, int q, size_t tris)
+{
+    const shoal_status st =
+        shl_array_reserve(&d->moved, tris * sizeof(shl_near_tri), 0, &s->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    const shl_near_layout *old = d->layout.data;
+    shl_near_tri *to = d->moved.data;
+    for (uint32_t i = 0, k = 0; i < d->body_count; i++) {
+        const shl_near_layout now = layout_of(s, i);
+        while (k < d->layout_count && old[k].number < now.number)
+            k++;
+        const bool stayed =
+            k < d->layout_count && old[k].number == now.number && old[k].made == now.made;
+        if (stayed)
+            memcpy(to + now.first, (const shl_near_tri *)d->best[q].data + old[k].first,
+                   now.count * sizeof *to);
+        for (uint32_t t = 0; t < now.count && !stayed; t++)
+            to[now.first + t].body = SHL_NONE;
+    }
+    const shl_array best = d->best[q];
+    d->best[q] = d->moved;
+    d->moved = best;
+    return SHOAL_OK;
 }
 
 shoal_status shl_plan_rows(shoal_scene *s)
@@ -59,24 +92,27 @@ shoal_status shl_plan_near_triangles(shoal_scene *s)
     if (!(s->queries & (query_of[0] | query_of[1])))
         return SHOAL_OK;
     shoal_status st =
-        shl_array_reserve(&d->layout, (d->body_count + (size_t)1) * sizeof(uint64_t),
-                          d->layout_count * sizeof(uint64_t), &s->allocator);
-    if (st != SHOAL_OK)
-        return st;
+        shl_array_reserve(&d->layout, (d->body_count + (size_t)1) * sizeof(shl_near_layout),
+                          d->layout_count * sizeof(shl_near_layout), &s->allocator);
     const size_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
     const bool same = same_layout(d, s);
-    for (int q = 0; q < 2; q++) {
-        d->known[q] = d->known[q] && same && !shl_plain(s);
-        if (!(s->queries & query_of[q]))
+    for (int q = 0; q < 2 && st == SHOAL_OK; q++) {
+        d->known[q] = d->known[q] && !shl_plain(s);
+        if (d->known[q] && !same)
+            st = move_rows(d, s, q, tris);
+        if (st != SHOAL_OK || !(s->queries & query_of[q]))
             continue;
         st = shl_array_reserve(&d->best[q], tris * sizeof(shl_near_tri),
                                d->known[q] ? tris * sizeof(shl_near_tri) : 0, &s->allocator);
         if (st == SHOAL_OK)
             st = shl_array_reserve(&d->tris[q], tris * sizeof(shoal_nearest), 0, &s->allocator);
-        if (st != SHOAL_OK)
-            return st;
         d->tri_count[q] = tris;
     }
+    if (st != SHOAL_OK)
+        return st;
+    for (uint32_t i = 0; i < d->body_count; i++)
+        ((shl_near_layout *)d->layout.data)[i] = layout_of(s, i);
+    d->layout_count = d->body_count;
     d->node_rows = ((const uint32_t *)d->node_begin.data)[d->body_count];
     return SHOAL_OK;
 }
@@ -176,27 +212,43 @@ static void look_around(looking *l)
     }
 }
 
-// The result of a triangle; results are in the user's order of triangles.
-static void tell(const looking *l, int q, uint32_t lane)
+// The results of the leaf's triangles, in the user's order; their points all at once.
+static void tell(const looking *l, int q)
 {
     shoal_scene *s = l->search.scene;
     const shl_distance *d = &s->distance;
     const shl_tree *t = l->search.a->tree;
-    const shl_near_tri *own = &l->search.own[lane];
-    const uint32_t number = l->search.a->number, row = t->first[l->node] + lane;
-    const shl_spot at = {l->node, row, t->tri[row].id};
-    shoal_nearest *out = (shoal_nearest *)d->tris[q].data +
-                         ((const uint32_t *)d->tri_begin.data)[l->place] + at.id;
-    if (own->body == SHL_NONE) {
-        *out = shl_nearest_none(number, at.id);
-        return;
+    const uint32_t number = l->search.a->number;
+    shoal_nearest *rows =
+        (shoal_nearest *)d->tris[q].data + ((const uint32_t *)d->tri_begin.data)[l->place];
+    double xyz[2][SHL_LANES][9];
+    shl_closest closest[SHL_LANES];
+    shl_near_pair pair[SHL_LANES];
+    bool turned[SHL_LANES];
+    uint32_t n = 0;
+    for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
+        const shl_near_tri *own = &l->search.own[lane];
+        const uint32_t row = t->first[l->node] + lane;
+        const shl_spot at = {l->node, row, t->tri[row].id};
+        if (own->body == SHL_NONE) {
+            rows[at.id] = shl_nearest_none(number, at.id);
+            continue;
+        }
+        const bool turn = number != own->body ? number > own->body : at.id > own->at.id;
+        shl_spot_corners(s, l->search.worker, number, &at, xyz[turn][n]);
+        shl_spot_corners(s, l->search.worker, own->body, &own->at, xyz[!turn][n]);
+        turned[n] = turn;
+        pair[n++] = (shl_near_pair){.a = turn ? own->body : number,
+                                    .b = turn ? number : own->body,
+                                    .at_a = turn ? own->at : at,
+                                    .at_b = turn ? at : own->at};
     }
-    const bool turn = number != own->body ? number > own->body : at.id > own->at.id;
-    const shl_near_pair pair = {.a = turn ? own->body : number,
-                                .b = turn ? number : own->body,
-                                .at_a = turn ? own->at : at,
-                                .at_b = turn ? at : own->at};
-    shl_nearest_fill(s, l->search.worker, &pair, turn, out);
+    s->ctx->kernels.tri_closest_rows((const double(*)[9])xyz[0], (const double(*)[9])xyz[1], n,
+                                     closest);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t id = turned[i] ? pair[i].at_b.id : pair[i].at_a.id;
+        shl_nearest_set(&pair[i], &closest[i], turned[i], &rows[id]);
+    }
 }
 
 // What is known of the leaf's triangles before the search.
@@ -225,8 +277,7 @@ static void look(looking *l, int q)
         l->search.b = l->search.a;
         shl_search_leaf(&l->search, l->node, &l->box);
     }
-    for (uint32_t lane = 0; lane < l->search.a->tree->count[l->node]; lane++)
-        tell(l, q, lane);
+    tell(l, q);
 }
 
 // The next leaf from row `i` on, its row or `end`.

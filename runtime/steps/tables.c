@@ -52,6 +52,7 @@ static const struct {
     {DISTANCE, offsetof(shoal_scene, distance.tri_begin)},
     {DISTANCE, offsetof(shoal_scene, distance.node_begin)},
     {DISTANCE, offsetof(shoal_scene, distance.layout)},
+    {DISTANCE, offsetof(shoal_scene, distance.moved)},
     {DISTANCE, offsetof(shoal_scene, distance.best[0])},
     {DISTANCE, offsetof(shoal_scene, distance.best[1])},
     {DISTANCE, offsetof(shoal_scene, distance.place)},

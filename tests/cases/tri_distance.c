@@ -50,6 +50,39 @@ static bool same(uint32_t rows)
     return memcmp(out[0], out[1], rows * sizeof(double)) == 0 && exact[0] == exact[1];
 }
 
+static void *closest_memory[2];
+static shl_closest *closest[2];
+
+static void setup_closest(uint32_t rows, uint64_t seed)
+{
+    setup(rows, seed);
+    for (int which = 0; which < 2; which++) {
+        closest[which] = shl_case_memory(&closest_memory[which], rows * sizeof **closest);
+        memset(closest[which], 0x55, rows * sizeof **closest);
+    }
+}
+
+static void run_closest(const shl_kernels *k, uint32_t rows, int which)
+{
+    k->tri_closest_rows((const double(*)[9])xyz[0], (const double(*)[9])xyz[1], rows,
+                        closest[which]);
+}
+
+static bool same_closest(uint32_t rows)
+{
+    return memcmp(closest[0], closest[1], rows * sizeof **closest) == 0;
+}
+
+const shl_case shl_case_tri_closest = {
+    .name = "tri_closest_rows",
+    .row = "pair",
+    .sizes = {1, 3, 4, 5, 63, 64, 65, 5000},
+    .bench_rows = 300,
+    .setup = setup_closest,
+    .run = run_closest,
+    .same = same_closest,
+};
+
 const shl_case shl_case_tri_distance = {
     .name = "tri_distance",
     .row = "pair",
