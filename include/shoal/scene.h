@@ -95,8 +95,7 @@ typedef struct shoal_scene_def {
     /// the margin, and the following ones test that list alone, without boxes and trees, until
     /// two bodies have moved towards each other by as much as the margin. It pays where little
     /// moves in many steps; triangles much smaller than it make the list long. Without effect
-    /// in steps with reduced bodies or such that nodes carry, SHOAL_QUERY_PROXIES or queries of
-    /// distances.
+    /// in steps with reduced bodies, SHOAL_QUERY_PROXIES or queries of distances.
     double skin;
     double within; ///< distance of SHOAL_QUERY_WITHIN, in world units; may be INFINITY
     shoal_distance_engine distance_engine; ///< of all queries of distances but NEAREST_SELF

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bodies that get other models, come and go: after any of it a scene answers as one that was
 // made just now, byte by byte.
-#include <shoal/shoal.h>
+#include "carried.h"
+#include "fenced.h"
 
 #include "greatest.h"
 
@@ -9,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { SLOTS = 9, MODELS = 7, VERTICES = 60, TRIANGLES = 70, STEPS = 40 };
 
@@ -50,32 +50,6 @@ static void make_meshes(void)
     }
 }
 
-// Two nodes that share each vertex in one of four ways; both act on some.
-typedef struct carriers {
-    double nodes[6];
-    uint32_t begin[VERTICES + 1], node[2 * VERTICES];
-    float weight[2 * VERTICES];
-} carriers;
-
-static shoal_points_def carry(const mesh *m, carriers *c)
-{
-    shoal_points_def def = shoal_points_def_default();
-    for (uint32_t v = 0; v < m->vertices; v++) {
-        c->begin[v + 1] = 2 * v + 2;
-        for (uint32_t i = 0; i < 2; i++) {
-            c->node[2 * v + i] = i;
-            c->weight[2 * v + i] = 0.25f * (float)(i ? v % 4 : 4 - v % 4);
-        }
-    }
-    def.node_count = 2;
-    def.nodes = c->nodes;
-    def.weight_begin = c->begin;
-    def.weight_node = c->node;
-    def.weight = c->weight;
-    def.weight_count = 2 * (size_t)m->vertices;
-    return def;
-}
-
 static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
 {
     for (int m = 0; m < MODELS; m++) {
@@ -86,7 +60,7 @@ static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
         def.reducible = true;
         def.self = m % 2;
         static carriers c; // copied
-        const shoal_points_def points = carry(&meshes[m], &c);
+        const shoal_points_def points = carry_by_two(meshes[m].vertices, &c);
         def.points = &points;
         if (shoal_model_create(ctx, &def, &out[m]) != SHOAL_OK)
             return false;
@@ -416,25 +390,6 @@ TEST no_memory_leaves_the_body(void)
         ASSERT_EQ(0, atomic_load(&held));
     }
     PASS();
-}
-
-// Blocks end where the next page may not be read.
-static void *fenced_alloc(void *user, size_t size, size_t align)
-{
-    (void)user;
-    const size_t page = 4096, room = (size + align + page - 1) / page * page;
-    char *at =
-        mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED || mprotect(at + room, page, PROT_NONE) != 0)
-        return NULL;
-    return at + (room - size) / align * align;
-}
-
-static void fenced_release(void *user, void *memory, size_t size)
-{
-    (void)user;
-    (void)size;
-    (void)memory; // a small test may keep them
 }
 
 // What steps keep of triangles has a row each: rows of a smaller model do not do for a larger.

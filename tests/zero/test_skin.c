@@ -2,6 +2,7 @@
 // Warm equals cold: a scene with a skin, over many steps in which bodies drift, jump, rest,
 // come, go and break, against a scene without one and against scenes made anew. Some bodies are
 // free, some are carried by nodes.
+#include "carried.h"
 #include "run.h"
 
 #include "greatest.h"
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 7, STEPS = 160, REBUILD_EVERY = 20, NODES = 5 };
+enum { BODIES = 7, STEPS = 160, REBUILD_EVERY = 20 };
 
 typedef struct actor {
     bool live, bad;
     bool points; // nodes carry it
     double at[3], speed[3];
-    double bend;              // of what nodes carry
-    double state[12 * NODES]; // u and J of each node
+    double bend;                      // of what nodes carry
+    double state[12 * CARRIED_NODES]; // u and J of each node
     shoal_positions view;
     void *array;
     shoal_body id[2]; // in both scenes
@@ -40,54 +41,14 @@ static uint32_t pick(play *p, uint32_t n)
     return (uint32_t)(world_random(&p->seed) % n);
 }
 
-// Nodes on a line, each vertex between two of them.
-static shoal_model *make_carried(shoal_context *ctx, const world_mesh *mesh)
-{
-    double nodes[3 * NODES] = {0};
-    const size_t n = mesh->vertex_count;
-    uint32_t *begin = calloc(n + 1, sizeof *begin), *node = calloc(2 * n, sizeof *node);
-    float *weight = calloc(2 * n, sizeof *weight);
-    for (int i = 0; i < NODES; i++)
-        nodes[3 * i] = -1 + 2.0 * i / (NODES - 1);
-    for (size_t v = 0; v < n; v++) {
-        const double along = (mesh->rest[3 * v] + 1.5) / 3 * (NODES - 1);
-        const uint32_t low = (uint32_t)fmin(fmax(along, 0), NODES - 2);
-        const float share = (float)fmin(fmax(along - low, 0), 1);
-        begin[v + 1] = (uint32_t)(2 * v + 2);
-        node[2 * v] = low;
-        node[2 * v + 1] = low + 1;
-        weight[2 * v] = 1 - share;
-        weight[2 * v + 1] = share;
-    }
-    shoal_points_def points = shoal_points_def_default();
-    points.node_count = NODES;
-    points.nodes = nodes;
-    points.weight_begin = begin;
-    points.weight_node = node;
-    points.weight = weight;
-    points.weight_count = 2 * n;
-    shoal_model_def def = shoal_model_def_default();
-    def.triangles = mesh->tri;
-    def.triangle_count = mesh->triangle_count;
-    def.rest = shoal_positions_f64(mesh->rest, mesh->vertex_count);
-    def.points = &points;
-    shoal_model *model = NULL;
-    if (shoal_model_create(ctx, &def, &model))
-        model = NULL;
-    free(begin);
-    free(node);
-    free(weight);
-    return model;
-}
-
 static bool bend_nodes(shoal_scene *scene, shoal_body id, const actor *a)
 {
     const shoal_points_state state = {.bodies = &id,
                                       .count = 1,
-                                      .row_count = NODES,
-                                      .stride = NODES,
+                                      .row_count = CARRIED_NODES,
+                                      .stride = CARRIED_NODES,
                                       .u = a->state,
-                                      .J = a->state + 3 * NODES};
+                                      .J = a->state + 3 * CARRIED_NODES};
     return shoal_scene_set_points(scene, &state) == SHOAL_OK;
 }
 
@@ -95,13 +56,14 @@ static bool bend_nodes(shoal_scene *scene, shoal_body id, const actor *a)
 static void write_state(actor *a, uint32_t step)
 {
     memset(a->state, 0, sizeof a->state);
-    for (size_t i = 0; i < NODES; i++) {
+    for (size_t i = 0; i < CARRIED_NODES; i++) {
         for (size_t k = 0; k < 3; k++)
-            a->state[k * NODES + i] = a->at[k] + (k == 1 ? a->bend * (double)(i % 2) : 0);
-        a->state[(3 + 1) * NODES + i] = a->bend * (double)i; // of u_x along y
+            a->state[k * CARRIED_NODES + i] =
+                a->at[k] + (k == 1 ? a->bend * (double)(i % 2) : 0);
+        a->state[(3 + 1) * CARRIED_NODES + i] = a->bend * (double)i; // of u_x along y
     }
     if (a->bad)
-        a->state[step % (12 * NODES)] = step % 2 ? NAN : INFINITY;
+        a->state[step % (12 * CARRIED_NODES)] = step % 2 ? NAN : INFINITY;
 }
 
 // A ball at its place, one vertex pulled out and one of them perhaps no number.
@@ -244,7 +206,7 @@ static bool start(play *p, shoal_executor executor, uint64_t seed, double skin)
     // under auto a tree built anew is another one, with other rows
     p->model = p->def.strategy == SHOAL_STRATEGY_AUTO ? model_of_stranger(p->ctx, &p->mesh)
                                                       : model_of(p->ctx, &p->mesh);
-    p->carried = make_carried(p->ctx, &p->mesh);
+    p->carried = carry_along_x(p->ctx, &p->mesh);
     return p->carried && shoal_scene_create(p->ctx, &p->def, &p->scene[0]) == SHOAL_OK;
 }
 
