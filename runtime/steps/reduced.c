@@ -50,6 +50,7 @@ void shl_reduced_cache_begin(shl_reduced_cache *cache)
 void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
 {
     cache->leaf_count = 0;
+    cache->drops++;
     memset(cache->leaf_at, 0, sizeof cache->leaf_at);
 }
 
@@ -245,7 +246,7 @@ static void copy_tris(const shl_tri *from, uint32_t count, uint32_t base, shl_tr
     }
 }
 
-// Evaluates a leaf into place `at`: vertices, triangles that name them, and their boxes.
+// Evaluates a leaf into place `at`: vertices and triangles that name them.
 static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
                       uint32_t at, shl_reduced_cache *cache)
 {
@@ -262,13 +263,10 @@ static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32
         kernels->reduced_eval(b->reduced, b->ready.data, t->list + list, count, xyz);
     copy_tris(local, t->count[node], SHL_LEAF_VERTICES * at, cache->tri + first);
     cache->tree_first[at] = t->first[node];
-    cache->alone_first = first;
-    cache->alone_count = t->count[node];
-    (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
-                                        &cache->leaf_block[at]);
+    cache->boxed[at] = false;
 }
 
-shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+uint32_t shl_reduced_place(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
                            shl_walker *worker)
 {
     shl_reduced_cache *cache = worker->reduced;
@@ -277,7 +275,7 @@ shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, u
     for (; cache->leaf_at[place]; place = (place + 1) % SHL_CACHE_PLACES) {
         const uint32_t at = cache->leaf_at[place] - 1u;
         if (same_key(cache->leaf_key[at], body1, node))
-            return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+            return at;
     }
     const uint32_t at = cache->leaf_count++;
     cache->leaf_at[place] = (uint16_t)cache->leaf_count;
@@ -286,5 +284,20 @@ shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, u
     worker->count.opened_nodes++;
     worker->count.evaluated_vertices +=
         b->tree->list_begin[node + 1] - b->tree->list_begin[node];
-    return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+    return at;
+}
+
+shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                           shl_walker *worker)
+{
+    shl_reduced_cache *cache = worker->reduced;
+    const uint32_t at = shl_reduced_place(kernels, b, node, worker), first = SHL_LANES * at;
+    if (!cache->boxed[at]) {
+        cache->alone_first = first;
+        cache->alone_count = b->tree->count[node];
+        (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
+                                            &cache->leaf_block[at]);
+        cache->boxed[at] = true;
+    }
+    return (shl_lanes){&cache->leaf_block[at], first};
 }

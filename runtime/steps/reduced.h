@@ -32,8 +32,10 @@ typedef struct shl_reduced_cache {
     double xyz[3 * SHL_LEAF_VERTICES * SHL_CACHE_LEAVES];
     shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
     uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
+    bool boxed[SHL_CACHE_LEAVES];          // leaf_block is there
     shl_cache_key leaf_key[SHL_CACHE_LEAVES];
     uint32_t leaf_count;
+    uint32_t drops;                     // how often leaves were dropped
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
     shl_opened opened[2][SHL_CACHE_BLOCKS];
@@ -83,8 +85,13 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
 // Boxes of children of a body beyond float32: its own for each.
 void shl_reduced_wide(const shl_free_body *body, uint32_t count, shl_block *out);
 
-// Triangles of a leaf, named by rows of the cache; there must be room for one more leaf. Valid
-// until leaves are dropped.
+// The place of a leaf whose vertices and triangles are in the cache; there must be room for one
+// more leaf. Its triangles are rows SHL_LANES * place and up, its vertices rows
+// SHL_LEAF_VERTICES * place and up. Valid until leaves are dropped.
+uint32_t shl_reduced_place(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
+                           shl_walker *worker);
+
+// The same with the boxes of its triangles.
 shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
                            shl_walker *worker);
 

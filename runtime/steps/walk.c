@@ -18,7 +18,9 @@ typedef struct walk {
     shl_free_body *a, *b;
     shl_tri_side side_a, side_b; // where rows of candidates lead
     uint32_t candidate_count;    // in the worker's list, or in its columns
-    bool columns;                // both are free and in float32: leaves have columns of corners
+    bool columns;                // leaves have columns of corners: both bodies are free and in
+                                 // float32, or the vertices of both are evaluated
+    bool moved;                  // and these are rounded
     bool only_first;             // stop at the first contact
     bool listing;                // candidates are listed, not tested
     bool strangers;              // of one body, and pairs that share a vertex are not asked for
@@ -215,18 +217,25 @@ static inline shoal_status test_leaves(walk *w, shl_lanes a, shl_lanes b, const 
 
 static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs);
 
+// Room for evaluated leaves.
+static shoal_status make_room(walk *w, uint32_t leaves)
+{
+    shl_reduced_cache *cache = w->worker->reduced;
+    if (!cache || cache->leaf_count + leaves <= SHL_CACHE_LEAVES)
+        return SHOAL_OK;
+    const shoal_status st = flush(w); // candidates name rows that go
+    shl_reduced_cache_drop_leaves(cache);
+    return st;
+}
+
 static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
 {
     if (w->columns)
         return walk_columns(w, pair->a, pair->b, 1);
     const bool self = w->a == w->b && pair->a == pair->b;
-    shl_reduced_cache *cache = w->worker->reduced;
-    if (cache && cache->leaf_count + 2 > SHL_CACHE_LEAVES) {
-        const shoal_status st = flush(w); // candidates name rows that go
-        shl_reduced_cache_drop_leaves(cache);
-        if (st != SHOAL_OK)
-            return st;
-    }
+    const shoal_status st = make_room(w, 2);
+    if (st != SHOAL_OK)
+        return st;
     shl_block slot_a, slot_b, slot_grown;
     shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
@@ -275,6 +284,9 @@ static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint
     uint64_t rows = pairs | pairs >> 4, lanes = pairs | pairs >> 32;
     rows = (rows | rows >> 2 | (rows | rows >> 2) >> 1) & 0x0101010101010101u;
     lanes |= lanes >> 16;
+    const shoal_status room = make_room(w, 2 * SHL_LANES);
+    if (room != SHOAL_OK)
+        return room;
     shl_leaf_row a, b;
     shl_leaves_open(kernels, base_a, (uint32_t)(rows * 0x0102040810204080u >> 56), 0, w->worker,
                     &a);
@@ -315,6 +327,18 @@ static shoal_status walk_leaf_nodes(walk *w, const shl_node_pair *pair)
     return pairs ? walk_columns(w, base_a, base_b, pairs) : SHOAL_OK;
 }
 
+// Pairs of leaves below two nodes, all at once.
+static shoal_status walk_moved(walk *w, const shl_node_pair *pair, const shl_node_pair *below,
+                               uint32_t count)
+{
+    const uint32_t base_a = leaves_base(w->a->tree, pair->a);
+    const uint32_t base_b = leaves_base(w->b->tree, pair->b);
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < count; i++)
+        pairs |= (uint64_t)1 << (8 * (below[i].a - base_a) + (below[i].b - base_b));
+    return pairs ? walk_columns(w, base_a, base_b, pairs) : SHOAL_OK;
+}
+
 static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
 {
     const shoal_context *ctx = w->scene->ctx;
@@ -333,7 +357,8 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
         const bool inner = tree_a->inner[pair.a] | tree_b->inner[pair.b];
-        if (w->columns && !inner && !tree_a->leaf[pair.a] && !tree_b->leaf[pair.b]) {
+        if (w->columns && !w->moved && !inner && !tree_a->leaf[pair.a] &&
+            !tree_b->leaf[pair.b]) {
             counters->node_pairs++;
             const shoal_status st = walk_leaf_nodes(w, &pair);
             if (st != SHOAL_OK)
@@ -359,6 +384,12 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
                     return st;
             }
             depth += kept;
+            continue;
+        }
+        if (w->moved) {
+            const shoal_status st = walk_moved(w, &pair, below, n);
+            if (st != SHOAL_OK)
+                return st;
             continue;
         }
         counters->node_pairs += w->columns ? 0 : n;
@@ -392,7 +423,8 @@ static void enter_pair(walk *w, shl_body_pair *pair)
         w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
     const bool narrow = !shl_is_lazy(w->a) && w->a->scalar == SHOAL_F32 && !shl_is_lazy(w->b) &&
                         w->b->scalar == SHOAL_F32;
-    w->columns = narrow && !w->listing && (w->a != w->b || w->strangers);
+    w->moved = w->a != w->b && shl_leaf_moved(w->a) && shl_leaf_moved(w->b) && !w->listing;
+    w->columns = w->moved || (narrow && !w->listing && (w->a != w->b || w->strangers));
     if (w->columns)
         shl_leaf_cache_enter(w->worker->leaves, w->a, w->b);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
