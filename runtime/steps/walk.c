@@ -4,6 +4,7 @@
 #include "runtime/steps/steps.h"
 
 #include "kernels/exact_tri.h"
+#include "runtime/steps/kin.h"
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 
@@ -27,26 +28,6 @@ typedef struct walk {
     bool sheet;                  // some of its parts may be known not to meet
     float grow;                  // boxes of a
 } walk;
-
-static bool corners_shared(const shl_tri *x, const shl_tri *y, uint8_t at_x[3], uint8_t at_y[3],
-                           uint32_t *count)
-{
-    *count = 0;
-    for (uint8_t i = 0; i < 3; i++) {
-        bool seen = false; // a triangle may name a vertex twice
-        for (uint8_t k = 0; k < i; k++)
-            seen |= x->v[k] == x->v[i];
-        for (uint8_t j = 0; j < 3 && !seen; j++) {
-            if (x->v[i] != y->v[j])
-                continue;
-            at_x[*count] = i;
-            at_y[*count] = j;
-            ++*count;
-            break;
-        }
-    }
-    return *count > 0;
-}
 
 static void corners(const shl_tri_side *side, uint32_t row, double out[9])
 {
@@ -115,7 +96,7 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
         const shl_tri *x = tree_tri(w, list[i].a), *y = tree_tri(w, list[i].b);
         uint8_t at_x[3], at_y[3];
         uint32_t shared;
-        if (!corners_shared(x, y, at_x, at_y, &shared)) {
+        if (!shl_corners_shared(x, y, at_x, at_y, &shared)) {
             list[kept++] = list[i];
             continue;
         }
