@@ -54,6 +54,7 @@ static const slot slots[] = {
     {"join_gradients", offsetof(shl_kernels, join_gradients), BODIES(join_gradients)},
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
+    {"narrow", offsetof(shl_kernels, narrow), BODIES(narrow)},
     {"points_open", offsetof(shl_kernels, points_open), BODIES(points_open)},
     {"points_root", offsetof(shl_kernels, points_root), BODIES(points_root)},
     {"points_eval", offsetof(shl_kernels, points_eval), BODIES(points_eval)},

@@ -12,6 +12,7 @@
 #include "kernels/leaf.h"
 #include "kernels/leaf_gradients.h"
 #include "kernels/motion.h"
+#include "kernels/narrow.h"
 #include "kernels/node_open.h"
 #include "kernels/points_eval.h"
 #include "kernels/points_open.h"
@@ -49,6 +50,7 @@ typedef struct shl_kernels {
     shl_leaf_gradients_fn *leaf_gradients;
     shl_join_gradients_fn *join_gradients;
     shl_motion_fn *motion[2]; // by shoal_scalar
+    shl_narrow_fn *narrow;
     shl_points_open_fn *points_open;
     shl_points_root_fn *points_root;
     shl_points_eval_fn *points_eval;

@@ -51,10 +51,13 @@ enum {
     SHL_COLUMN_ROWS = SHL_COLUMN_BATCH + SHL_LANES * SHL_LANES + 16
 };
 
-// Pairs of triangles to be tested, their corners in columns.
+// Pairs of triangles to be tested, their corners in columns. Corners may be those of other
+// numbers, moved and rounded: none of their coordinates is off by more than `stray`, but for
+// one translation of all.
 typedef struct shl_tri_columns {
     _Alignas(64) float corner[2][3][3][SHL_COLUMN_ROWS]; // [side][corner][axis]
     shl_tri_pair row[SHL_COLUMN_ROWS];                   // which triangles they are
+    float stray;                                         // 0: the corners are exact
 } shl_tri_columns;
 
 // Two leaves are one and the same, and only pairs with lane a < lane b are wanted.
@@ -73,8 +76,9 @@ shl_leaf_pairs_fn shl_leaf_pairs_ref, shl_leaf_pairs_avx2, shl_leaf_pairs_avx512
 
 // Keeps the pairs whose closed triangles share a point, as tri_overlap does.
 //
-//   reads    rows [0, count) of `columns`, and of the sides what a pair that floating point
-//            cannot decide names; rows up to the next multiple of 16 are read and not used
+//   reads    rows [0, count) of `columns`, and of the sides, which have the true corners, what
+//            a pair that floating point cannot decide names; rows up to the next multiple of 16
+//            are read and not used
 //   writes   out[0, returned) in the order of the rows, up to 16 places more may be touched;
 //            *exact_count += pairs the float64 filter could not decide
 //   equal    exact: every variant returns the same pairs and the same exact_count

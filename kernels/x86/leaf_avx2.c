@@ -216,7 +216,7 @@ uint32_t shl_tri_columns_avx2(const shl_tri_columns *columns, uint32_t count,
             sub(load_column(columns, 1, 0, i), pa), sub(load_column(columns, 1, 1, i), pa),
             sub(load_column(columns, 1, 2, i), pa)};
         uint32_t unsure, left = count - i < LANES ? count - i : LANES;
-        uint32_t meet = decide(c, &unsure);
+        uint32_t meet = decide(c, &columns->stray, &unsure);
         const uint32_t real = (1u << left) - 1;
         meet &= real;
         if (__builtin_expect((unsure & real) != 0, 0)) {

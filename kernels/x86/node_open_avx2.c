@@ -158,11 +158,9 @@ static inline void reach_leaf(const float *xyz, const uint32_t *list, const uint
 }
 
 // Lanes beyond the last repeat it until the end, so that nothing depends on how many there are.
-static inline __attribute__((always_inline)) void open_some_leaves_f32(const shl_tree *t,
-                                                                       const float *xyz,
-                                                                       uint32_t node,
-                                                                       uint32_t last,
-                                                                       shl_block *out)
+static inline __attribute__((always_inline)) void
+open_some_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, uint32_t last,
+                     shl_block *out)
 {
     const uint32_t *begin = t->list_begin + t->first[node];
     __m256 lo[4], hi[4];

@@ -49,11 +49,12 @@ static inline void store(const shl_reduced_ready *ready, int k, turn_row t, __m2
 static void store_empty(uint32_t from, shl_block *out)
 {
     const __m256 most = _mm256_set1_ps(__builtin_inff());
-    const __m256i empty = _mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                             _mm256_set1_epi32((int)from - 1));
-    for (int k = 0; k < 3; k++) {
-        _mm256_maskstore_ps(out->lo[k], empty, most);
-        _mm256_maskstore_ps(out->hi[k], empty, _mm256_xor_ps(most, _mm256_set1_ps(-0.0f)));
+    const __m256 least = _mm256_set1_ps(-__builtin_inff());
+    const __m256 empty = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)from - 1)));
+    for (int k = 0; k < 3; k++) { // no store with a mask: some CPUs take a dozen cycles
+        _mm256_store_ps(out->lo[k], _mm256_blendv_ps(_mm256_load_ps(out->lo[k]), most, empty));
+        _mm256_store_ps(out->hi[k], _mm256_blendv_ps(_mm256_load_ps(out->hi[k]), least, empty));
     }
 }
 

@@ -93,11 +93,12 @@ static inline __m256 row_at(const float *rows, uint32_t row)
 static void store_empty(uint32_t from, shl_block *out)
 {
     const __m256 most = _mm256_set1_ps(__builtin_inff());
-    const __m256i empty = _mm256_cmpgt_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                             _mm256_set1_epi32((int)from - 1));
-    for (int k = 0; k < 3; k++) {
-        _mm256_maskstore_ps(out->lo[k], empty, most);
-        _mm256_maskstore_ps(out->hi[k], empty, _mm256_xor_ps(most, _mm256_set1_ps(-0.0f)));
+    const __m256 least = _mm256_set1_ps(-__builtin_inff());
+    const __m256 empty = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)from - 1)));
+    for (int k = 0; k < 3; k++) { // no store with a mask: some CPUs take a dozen cycles
+        _mm256_store_ps(out->lo[k], _mm256_blendv_ps(_mm256_load_ps(out->lo[k]), most, empty));
+        _mm256_store_ps(out->hi[k], _mm256_blendv_ps(_mm256_load_ps(out->hi[k]), least, empty));
     }
 }
 
@@ -196,18 +197,23 @@ static inline __m256 parted(const shl_slants *a, __m256i i, const shl_slants *b,
     return any;
 }
 
-// Rows of eight pairs; _mm256_i32gather reads a and b of each, one pair 32 bytes.
+// Nodes a and b of pairs p to p + 3; one pair is 32 bytes.
+static inline __m256i four_names(const shl_node_pair *p)
+{
+    const __m128i low = _mm_unpacklo_epi32(_mm_loadu_si64(p), _mm_loadu_si64(p + 1));
+    const __m128i high = _mm_unpacklo_epi32(_mm_loadu_si64(p + 2), _mm_loadu_si64(p + 3));
+    return _mm256_set_m128i(_mm_unpackhi_epi64(low, high), _mm_unpacklo_epi64(low, high));
+}
+
 uint32_t shl_slant_keep_avx2(const shl_slants *a, const shl_slants *b, uint32_t first_a,
                              uint32_t first_b, shl_node_pair *pairs, uint32_t count)
 {
-    const __m256i step = _mm256_setr_epi32(0, 8, 16, 24, 32, 40, 48, 56);
-    _Static_assert(sizeof *pairs == 32, "eight numbers a pair");
     uint32_t kept = 0;
     for (uint32_t p = 0; p < count; p += 8) {
-        const int *rows = (const int *)(pairs + p);
-        const __m256i i = _mm256_sub_epi32(_mm256_i32gather_epi32(rows, step, 4),
+        const __m256i low = four_names(pairs + p), high = four_names(pairs + p + 4);
+        const __m256i i = _mm256_sub_epi32(_mm256_permute2x128_si256(low, high, 0x20),
                                            _mm256_set1_epi32((int)first_a));
-        const __m256i j = _mm256_sub_epi32(_mm256_i32gather_epi32(rows + 1, step, 4),
+        const __m256i j = _mm256_sub_epi32(_mm256_permute2x128_si256(low, high, 0x31),
                                            _mm256_set1_epi32((int)first_b));
         const vec3 from = pick3(a->c, i), to = pick3(b->c, j);
         const vec3 d = {_mm256_sub_ps(to.x, from.x), _mm256_sub_ps(to.y, from.y),

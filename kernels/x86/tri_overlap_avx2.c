@@ -96,7 +96,7 @@ INLINE uint32_t test(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar 
         row_a[l] = a->tri[pairs[l].a].v;
         row_b[l] = b->tri[pairs[l].b].v;
     }
-    return decide(load_corners(a, b, sa, sb, row_a, row_b), unsure);
+    return decide(load_corners(a, b, sa, sb, row_a, row_b), NULL, unsure);
 }
 
 // `out` never runs ahead of the pairs still to be read.

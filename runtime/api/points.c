@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/points.h"
 #include "runtime/steps/corner.h"
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 #include "runtime/trees/points.h"
@@ -130,6 +131,8 @@ const double *shoal_model_supports(const shoal_model *model)
 static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *b)
 {
     shoal_status st = shl_reduced_caches_make(s, NULL);
+    if (st == SHOAL_OK)
+        st = shl_leaf_caches_make(s);
     for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++)
         st = shl_array_reserve(&s->workers[i].face_room, shl_points_scratch_bytes(m), 0,
                                &s->allocator);

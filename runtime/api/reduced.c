@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/fronts.h"
+#include "runtime/steps/leaves.h"
 #include "runtime/steps/steps.h"
 
 #include <math.h>
@@ -15,6 +16,8 @@ static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_b
 {
     const size_t fields = model->reduced.field_count;
     shoal_status st = shl_reduced_caches_make(s, &model->reduced);
+    if (st == SHOAL_OK)
+        st = shl_leaf_caches_make(s);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->own, (12 + fields) * sizeof(double), 0, &s->allocator);
     if (st == SHOAL_OK)

@@ -29,7 +29,7 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
             for (uint32_t chunk = 0; chunk < chunks; chunk++) {
                 if (shl_skipped(p, job, chunk))
                     continue;
-                const uint64_t begin = shl_stretch_begin(p); // a longer one would have waits in it
+                const uint64_t begin = shl_stretch_begin(p); // a longer one would hold waits
                 shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
                 shl_stretch_end(p, w, job, begin, 1);
             }

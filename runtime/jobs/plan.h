@@ -168,8 +168,8 @@ static inline void shl_worker_leave(const shl_plan *p, uint32_t worker)
         p->leave(p->worker_ctx, worker);
 }
 
-// Chunks of a job that a worker runs in a row are timed as one: a reading of the clock waits for
-// all loads before it, so one around each chunk would keep the next from beginning to load.
+// Chunks of a job that a worker runs in a row are timed as one: a reading of the clock waits
+// for all loads before it, so one around each chunk would keep the next from beginning to load.
 // While tracing, each chunk is timed by itself.
 static inline uint64_t shl_stretch_begin(const shl_plan *p)
 {
@@ -192,9 +192,8 @@ static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, uin
                                    shl_span rows)
 {
     const shl_node *node = &p->nodes[job];
-    const shoal_status status = p->tracing
-                                    ? shl_worker_call_traced(p, w, job, chunk, rows)
-                                    : node->run(node->ctx, rows, chunk, w->index);
+    const shoal_status status = p->tracing ? shl_worker_call_traced(p, w, job, chunk, rows)
+                                           : node->run(node->ctx, rows, chunk, w->index);
     if (status != SHOAL_OK)
         shl_worker_fail(p, w, shl_fail_key(job, chunk), status);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Leaves of free bodies in float32, opened for the triangle tests and kept in memory of the
-// worker's own: no two workers wait for each other, and what a walk uses again and again stays
-// in the cache of its core.
+// Leaves opened for the triangle tests and kept in memory of the worker's own: no two workers
+// wait for each other, and what a walk uses again and again stays in the cache of its core.
+// Those of free bodies in float32 are what they are. Those of two reduced bodies are
+// evaluated, moved to an origin between the two and rounded: a filter, with the true ones in
+// shl_reduced_cache for what it leaves open.
 #ifndef SHL_RUNTIME_STEPS_LEAVES_H
 #define SHL_RUNTIME_STEPS_LEAVES_H
 
@@ -16,6 +18,8 @@ typedef struct shl_leaf_cache {
     shl_tri_pair kept[SHL_COLUMN_ROWS]; // what touches
     uint32_t node1[2][SHL_LEAF_PLACES]; // 1 + node; 0: empty
     const shl_free_body *body[2];       // whose leaves they are
+    double origin[3];                   // of leaves that are moved
+    uint32_t drops;                     // of the other cache when these were made
     shl_lattice grid;                   // of the steps of their boxes
 } shl_leaf_cache;
 
@@ -31,12 +35,20 @@ typedef struct shl_leaf_row {
     const shl_leaf_tris *leaf[SHL_LANES];
 } shl_leaf_row;
 
-// From now on the two sides, 0 and 1, are these bodies, free and in float32.
+// From now on the two sides, 0 and 1, are these bodies, both free and in float32 or both such
+// that shl_leaf_moved().
 void shl_leaf_cache_enter(shl_leaf_cache *cache, const shl_free_body *a,
                           const shl_free_body *b);
 
+// Whether leaves of this body can be moved and rounded. Those of kind points are evaluated many
+// at a time, and boxed on the way.
+static inline bool shl_leaf_moved(const shl_free_body *body)
+{
+    return body->reduced && !body->wide;
+}
+
 // Opens the leaves base + lane for one side. What is opened for side 0 stays while side 1 is
-// opened.
+// opened. Where leaves are moved, shl_reduced_cache has room for them all.
 void shl_leaves_open(const shl_kernels *kernels, uint32_t base, uint32_t lanes, int side,
                      shl_walker *worker, shl_leaf_row *out);
 

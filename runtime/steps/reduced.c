@@ -50,6 +50,7 @@ void shl_reduced_cache_begin(shl_reduced_cache *cache)
 void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache)
 {
     cache->leaf_count = cache->vertex_count = 0;
+    cache->drops++;
     memset(cache->leaf_at, 0, sizeof cache->leaf_at);
 }
 
@@ -217,20 +218,31 @@ static void copy_tris(const shl_tri *from, uint32_t count, uint32_t base, shl_tr
     }
 }
 
-// Triangles of a leaf in place `at`, whose vertices are there from row `base` on: rows that
-// name them, and their boxes.
-static void fill_tris(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
-                      uint32_t at, uint32_t base, shl_reduced_cache *cache)
+// Triangles of a leaf in place `at`, whose vertices are there from row `base` on.
+static void fill_tris(const shl_free_body *b, uint32_t node, uint32_t at, uint32_t base,
+                      shl_reduced_cache *cache)
 {
     const shl_tree *t = b->tree;
     const shl_tri *local = (b->points ? b->points->local : b->reduced->local) + t->first[node];
     copy_tris(local, t->count[node], base, cache->tri + (size_t)SHL_LANES * at);
     cache->tree_first[at] = t->first[node];
     cache->leaf_node[at] = node;
-    cache->alone_first = SHL_LANES * at;
-    cache->alone_count = t->count[node];
-    (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
-                                        &cache->leaf_block[at]);
+    cache->vertex_at[at] = base;
+    cache->boxed[at] = false;
+}
+
+// Their boxes, once.
+static const shl_block *box_tris(const shl_kernels *kernels, uint32_t at, uint8_t count,
+                                 shl_reduced_cache *cache)
+{
+    if (!cache->boxed[at]) {
+        cache->alone_first = SHL_LANES * at;
+        cache->alone_count = count;
+        (void)kernels->node_open[SHOAL_F64](&cache->alone, cache->xyz, 0, 0,
+                                            &cache->leaf_block[at]);
+        cache->boxed[at] = true;
+    }
+    return &cache->leaf_block[at];
 }
 
 // Evaluates a leaf into place `at`.
@@ -252,7 +264,7 @@ static void fill_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32
     cache->vertex_count += SHL_LEAF_VERTICES;
     worker->count.evaluated_vertices += count;
     worker->count.opened_nodes++;
-    fill_tris(kernels, b, node, at, base, cache);
+    fill_tris(b, node, at, base, cache);
 }
 
 // Where the node, or leaf, of the cache is that begins with it; 0: nowhere yet, and *place is
@@ -300,8 +312,10 @@ static uint32_t open_group(const shl_kernels *kernels, const shl_free_body *b, u
     fill_wide(&b->box, 0, block);
     for (uint32_t lane = 0; lane < leaves; lane++) {
         shl_box box;
-        fill_tris(kernels, b, first + lane, at + 1 + lane, base, cache);
-        kernels->block_merge(&cache->leaf_block[at + 1 + lane], &box);
+        const uint32_t leaf = at + 1 + lane;
+        fill_tris(b, first + lane, leaf, base, cache);
+        kernels->block_merge(box_tris(kernels, leaf, b->tree->count[first + lane], cache),
+                             &box);
         for (int k = 0; k < 3; k++) {
             block->lo[k][lane] = box.lo[k];
             block->hi[k][lane] = box.hi[k];
@@ -310,22 +324,27 @@ static uint32_t open_group(const shl_kernels *kernels, const shl_free_body *b, u
     return at;
 }
 
+uint32_t shl_reduced_place(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
+                           shl_walker *worker)
+{
+    const uint32_t above = b->tree->parent[node], body1 = b->number + 1;
+    if (shl_points_grouped(b, above))
+        return open_group(kernels, b, above, worker) + 1 + node - b->tree->first[above];
+    uint32_t place;
+    const uint32_t found = find_key(worker->reduced, body1, node, &place);
+    if (found)
+        return found - 1;
+    const uint32_t at = take_places(worker->reduced, body1, node, 1, place);
+    fill_leaf(kernels, b, node, at, worker);
+    return at;
+}
+
 shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
                            shl_walker *worker)
 {
-    shl_reduced_cache *cache = worker->reduced;
-    const uint32_t above = b->tree->parent[node], body1 = b->number + 1;
-    uint32_t at, place;
-    if (shl_points_grouped(b, above)) {
-        at = open_group(kernels, b, above, worker) + 1 + node - b->tree->first[above];
-    } else {
-        at = find_key(cache, body1, node, &place);
-        if (at--)
-            return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
-        at = take_places(cache, body1, node, 1, place);
-        fill_leaf(kernels, b, node, at, worker);
-    }
-    return (shl_lanes){&cache->leaf_block[at], SHL_LANES * at};
+    const uint32_t at = shl_reduced_place(kernels, b, node, worker);
+    return (shl_lanes){box_tris(kernels, at, b->tree->count[node], worker->reduced),
+                       SHL_LANES * at};
 }
 
 const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *b,

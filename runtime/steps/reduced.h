@@ -11,7 +11,7 @@ enum {
     SHL_CACHE_LEAVES = 1 << 13, // evaluated leaves of a worker; all go when it is full
     SHL_CACHE_VERTICES = 1 << 16,
     SHL_CACHE_PLACES = 1 << 13, // of the hash table over them
-    SHL_CACHE_BLOCKS = 256,  // opened nodes, one place each, for each side of a pair
+    SHL_CACHE_BLOCKS = 256,     // opened nodes, one place each, for each side of a pair
     // What one leaf may need room for: a node of kind points is evaluated with all its leaves.
     SHL_GROUP_LEAVES = SHL_LANES + 1,
     SHL_GROUP_VERTICES = SHL_LANES * SHL_LEAF_VERTICES + 4,
@@ -37,8 +37,11 @@ typedef struct shl_reduced_cache {
     shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
     uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
     uint32_t leaf_node[SHL_CACHE_LEAVES];
+    uint32_t vertex_at[SHL_CACHE_LEAVES]; // its first vertex
+    bool boxed[SHL_CACHE_LEAVES];         // leaf_block is there
     shl_cache_key leaf_key[SHL_CACHE_LEAVES];
     uint32_t leaf_count, vertex_count;
+    uint32_t drops;                     // how often leaves were dropped
     uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
     shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
     shl_opened opened[2][SHL_CACHE_BLOCKS];
@@ -95,8 +98,13 @@ const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_bod
 // Boxes of children of a body beyond float32: its own for each.
 void shl_reduced_wide(const shl_free_body *body, uint32_t count, shl_block *out);
 
-// Triangles of a leaf, named by rows of the cache, which must not be full for one more leaf.
-// Valid until leaves are dropped.
+// The place of a leaf whose vertices and triangles are in the cache, which must not be full for
+// one more leaf. Its triangles are rows SHL_LANES * place and up. Valid until leaves are
+// dropped.
+uint32_t shl_reduced_place(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
+                           shl_walker *worker);
+
+// The same with the boxes of its triangles.
 shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
                            shl_walker *worker);
 

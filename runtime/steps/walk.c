@@ -7,34 +7,16 @@
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/shared_corners.h"
-
-enum { FIRST_BATCH = 16 }; // looking for any contact: test early
-
-// One walk: a worker's memory and the two bodies it is looking at.
-typedef struct walk {
-    shoal_scene *scene;
-    shl_walker *worker;
-    shl_found *found; // this chunk's
-    shl_body_pair *pair;
-    shl_free_body *a, *b;
-    shl_tri_side side_a, side_b; // where rows of candidates lead
-    uint32_t candidate_count;    // in the worker's list, or in its columns
-    bool columns;                // both are free and in float32: leaves have columns of corners
-    bool only_first;             // stop at the first contact
-    bool listing;                // candidates are listed, not tested
-    bool strangers;              // of one body, and pairs that share a vertex are not asked for
-    bool sheet;                  // some of its parts may be known not to meet
-    float grow;                  // boxes of a
-} walk;
+#include "runtime/steps/walk.h"
 
 // The triangle as the model knows it: equal vertices have equal rows.
-static const shl_tri *tree_tri(const walk *w, uint32_t row)
+static const shl_tri *tree_tri(const shl_walk *w, uint32_t row)
 {
     return &w->a->tree
                 ->tri[shl_is_lazy(w->a) ? shl_cache_tree_row(w->worker->reduced, row) : row];
 }
 
-static shoal_status emit(walk *w, shl_tri_pair found)
+static shoal_status emit(shl_walk *w, shl_tri_pair found)
 {
     const bool self = w->a == w->b;
     uint32_t id_a = w->side_a.tri[found.a].id, id_b = w->side_b.tri[found.b].id;
@@ -48,7 +30,7 @@ static shoal_status emit(walk *w, shl_tri_pair found)
 }
 
 // The same for a list, a page at a time.
-static shoal_status emit_all(walk *w, const shl_tri_pair *list, uint32_t count)
+static shoal_status emit_all(shl_walk *w, const shl_tri_pair *list, uint32_t count)
 {
     const bool self = w->a == w->b;
     const shl_tri *tri_a = w->side_a.tri, *tri_b = w->side_b.tri;
@@ -74,7 +56,7 @@ static shoal_status emit_all(walk *w, const shl_tri_pair *list, uint32_t count)
 // Candidates of one body: pairs that share a vertex always touch there, so the overlap test
 // says nothing about them. They are left out, or decided by what they do beyond the shared
 // vertices. A free body whose adjacent pairs nobody wants has none here.
-static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
+static shoal_status take_adjacent(shl_walk *w, shl_tri_pair *list, uint32_t *count)
 {
     const bool wanted = w->scene->queries & SHOAL_QUERY_SELF_ADJACENT;
     uint32_t kept = 0;
@@ -83,15 +65,15 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
         const shl_tri *x = tree_tri(w, list[i].a), *y = tree_tri(w, list[i].b);
         uint8_t at_x[3], at_y[3];
         uint32_t shared;
-        if (!corners_shared(x, y, at_x, at_y, &shared)) {
+        if (!shl_corners_shared(x, y, at_x, at_y, &shared)) {
             list[kept++] = list[i];
             continue;
         }
         if (!wanted)
             continue;
         double p[9], q[9];
-        corners(&w->side_a, list[i].a, p);
-        corners(&w->side_a, list[i].b, q);
+        shl_tri_corners(&w->side_a, list[i].a, p);
+        shl_tri_corners(&w->side_a, list[i].b, q);
         w->worker->count.exact_tests++;
         if (shl_exact_tri_adjacent(p, q, shared, at_x, at_y))
             st = emit(w, list[i]);
@@ -101,7 +83,7 @@ static shoal_status take_adjacent(walk *w, shl_tri_pair *list, uint32_t *count)
 }
 
 // What a list calls a triangle: rows of the worker's memory do not outlive a step.
-static uint32_t lasting(const walk *w, const shl_free_body *b, uint32_t row)
+static uint32_t lasting(const shl_walk *w, const shl_free_body *b, uint32_t row)
 {
     return shl_is_lazy(b)
                ? w->worker->reduced->leaf_node[row / SHL_LANES] * SHL_LANES + row % SHL_LANES
@@ -109,7 +91,7 @@ static uint32_t lasting(const walk *w, const shl_free_body *b, uint32_t row)
 }
 
 // The list of a skin names rows, since those are what the tests read.
-static shoal_status list_candidates(walk *w)
+static shoal_status list_candidates(shl_walk *w)
 {
     const uint32_t row = (uint32_t)(w->pair - (shl_body_pair *)w->scene->body_pairs.data);
     const shl_tri_pair *list = w->worker->candidates;
@@ -124,7 +106,7 @@ static shoal_status list_candidates(walk *w)
 }
 
 // Of the collected candidates, those that touch; in the list that is returned.
-static shl_tri_pair *decide(walk *w, uint32_t *count, shoal_status *st)
+static shl_tri_pair *decide(shl_walk *w, uint32_t *count, shoal_status *st)
 {
     const shl_kernels *kernels = &w->scene->ctx->kernels;
     shl_tri_pair *list = w->worker->candidates;
@@ -142,7 +124,7 @@ static shl_tri_pair *decide(walk *w, uint32_t *count, shoal_status *st)
 }
 
 // Decides the collected candidates and keeps what touches.
-static shoal_status flush(walk *w)
+shoal_status shl_walk_flush(shl_walk *w)
 {
     if (w->listing)
         return list_candidates(w);
@@ -167,8 +149,8 @@ static shoal_status flush(walk *w)
 }
 
 // Boxes of a leaf's triangles, and the rows by which candidates will name them.
-static inline shl_lanes open_leaf(const walk *w, shl_free_body *body, uint32_t node, int side,
-                                  shl_block *slot)
+static inline shl_lanes open_leaf(const shl_walk *w, shl_free_body *body, uint32_t node,
+                                  int side, shl_block *slot)
 {
     const shoal_context *ctx = w->scene->ctx;
     if (shl_is_lazy(body))
@@ -178,8 +160,8 @@ static inline shl_lanes open_leaf(const walk *w, shl_free_body *body, uint32_t n
 }
 
 // Which triangles of two leaves are near each other; decides them when there are enough.
-static inline shoal_status test_leaves(walk *w, shl_lanes a, shl_lanes b, const shl_box *clip,
-                                       bool self)
+static inline shoal_status test_leaves(shl_walk *w, shl_lanes a, shl_lanes b,
+                                       const shl_box *clip, bool self)
 {
     const shl_kernels *kernels = &w->scene->ctx->kernels;
     shl_tri_pair *out = w->worker->candidates + w->candidate_count;
@@ -187,25 +169,32 @@ static inline shoal_status test_leaves(walk *w, shl_lanes a, shl_lanes b, const 
                               ? kernels->block_strangers(a, b, clip, self, w->side_a.tri,
                                                          w->a->tree->triangle_count, out)
                               : kernels->block_tris(a, b, clip, self, out);
-    if (w->candidate_count >= (w->only_first ? FIRST_BATCH : SHL_CANDIDATE_BATCH))
-        return flush(w);
+    if (w->candidate_count >= (w->only_first ? SHL_FIRST_BATCH : SHL_CANDIDATE_BATCH))
+        return shl_walk_flush(w);
     return SHOAL_OK;
 }
 
-static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs);
+static shoal_status walk_columns(shl_walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs);
 
-static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
+// Room for evaluated leaves.
+static shoal_status make_room(shl_walk *w, uint32_t leaves)
+{
+    shl_reduced_cache *cache = w->worker->reduced;
+    if (!cache || !shl_reduced_cache_full(cache, leaves))
+        return SHOAL_OK;
+    const shoal_status st = shl_walk_flush(w); // candidates name rows that go
+    shl_reduced_cache_drop_leaves(cache);
+    return st;
+}
+
+static shoal_status walk_leaves(shl_walk *w, const shl_node_pair *pair)
 {
     if (w->columns)
         return walk_columns(w, pair->a, pair->b, 1);
     const bool self = w->a == w->b && pair->a == pair->b;
-    shl_reduced_cache *cache = w->worker->reduced;
-    if (cache && shl_reduced_cache_full(cache, 2)) {
-        const shoal_status st = flush(w); // candidates name rows that go
-        shl_reduced_cache_drop_leaves(cache);
-        if (st != SHOAL_OK)
-            return st;
-    }
+    const shoal_status st = make_room(w, 2);
+    if (st != SHOAL_OK)
+        return st;
     shl_block slot_a, slot_b, slot_grown;
     shl_lanes a = open_leaf(w, w->a, pair->a, 0, &slot_a);
     const shl_lanes b = self ? a : open_leaf(w, w->b, pair->b, 1, &slot_b);
@@ -213,12 +202,7 @@ static shoal_status walk_leaves(walk *w, const shl_node_pair *pair)
     return test_leaves(w, a, b, &pair->clip, self);
 }
 
-static inline bool decided(const walk *w)
-{
-    return w->only_first && atomic_load_explicit(&w->pair->hit, memory_order_relaxed);
-}
-
-static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
+static uint32_t drop_apart(const shl_walk *w, shl_node_pair *pairs, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -228,7 +212,7 @@ static uint32_t drop_apart(const walk *w, shl_node_pair *pairs, uint32_t count)
     return kept;
 }
 
-static uint64_t drop_leaves_apart(const walk *w, uint32_t base_a, uint32_t base_b,
+static uint64_t drop_leaves_apart(const shl_walk *w, uint32_t base_a, uint32_t base_b,
                                   uint64_t pairs)
 {
     uint64_t kept = pairs;
@@ -243,17 +227,20 @@ static uint64_t drop_leaves_apart(const walk *w, uint32_t base_a, uint32_t base_
 // Pairs of leaves, bit 8 i + j for base_a + i and base_b + j. All leaves are opened before any
 // is tested: opening waits for memory, and a test's branches, which nobody can predict, would
 // keep the next opening from beginning to wait.
-static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs)
+static shoal_status walk_columns(shl_walk *w, uint32_t base_a, uint32_t base_b, uint64_t pairs)
 {
     const shl_kernels *kernels = &w->scene->ctx->kernels;
     uint64_t rows = pairs | pairs >> 4, lanes = pairs | pairs >> 32;
     rows = (rows | rows >> 2 | (rows | rows >> 2) >> 1) & 0x0101010101010101u;
     lanes |= lanes >> 16;
+    const shoal_status room = make_room(w, 2 * SHL_LANES);
+    if (room != SHOAL_OK)
+        return room;
     shl_leaf_row a, b;
     shl_leaves_open(kernels, base_a, (uint32_t)(rows * 0x0102040810204080u >> 56), 0, w->worker,
                     &a);
     shl_leaves_open(kernels, base_b, (lanes | lanes >> 8) & 255, 1, w->worker, &b);
-    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_COLUMN_BATCH;
+    const uint32_t batch = w->only_first ? SHL_FIRST_BATCH : SHL_COLUMN_BATCH;
     const uint32_t kind = w->strangers ? SHL_LEAF_STRANGERS : 0;
     const bool self = w->a == w->b;
     shl_tri_columns *columns = &w->worker->leaves->columns;
@@ -265,15 +252,15 @@ static shoal_status walk_columns(walk *w, uint32_t base_a, uint32_t base_b, uint
             kernels->leaf_pairs(a.leaf[i], b.leaf[j], kind | same, columns, w->candidate_count);
         if (w->candidate_count < batch)
             continue;
-        const shoal_status st = flush(w);
-        if (st != SHOAL_OK || decided(w))
+        const shoal_status st = shl_walk_flush(w);
+        if (st != SHOAL_OK || shl_walk_decided(w))
             return st;
     }
     return SHOAL_OK;
 }
 
 // Two nodes of leaves, or one with itself.
-static shoal_status walk_leaf_nodes(walk *w, const shl_node_pair *pair)
+static shoal_status walk_leaf_nodes(shl_walk *w, const shl_node_pair *pair)
 {
     const shoal_context *ctx = w->scene->ctx;
     const bool self = w->a == w->b && pair->a == pair->b;
@@ -289,7 +276,24 @@ static shoal_status walk_leaf_nodes(walk *w, const shl_node_pair *pair)
     return pairs ? walk_columns(w, base_a, base_b, pairs) : SHOAL_OK;
 }
 
-static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
+static inline uint32_t leaves_base(const shl_tree *tree, uint32_t node)
+{
+    return tree->leaf[node] ? node : tree->first[node];
+}
+
+// Pairs of leaves below two nodes, all at once.
+static shoal_status walk_moved(shl_walk *w, const shl_node_pair *pair,
+                               const shl_node_pair *below, uint32_t count)
+{
+    const uint32_t base_a = leaves_base(w->a->tree, pair->a);
+    const uint32_t base_b = leaves_base(w->b->tree, pair->b);
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < count; i++)
+        pairs |= (uint64_t)1 << (8 * (below[i].a - base_a) + (below[i].b - base_b));
+    return pairs ? walk_columns(w, base_a, base_b, pairs) : SHOAL_OK;
+}
+
+static shoal_status walk_seed(shl_walk *w, const shl_node_pair *seed)
 {
     const shoal_context *ctx = w->scene->ctx;
     const shl_tree *tree_a = w->a->tree, *tree_b = w->b->tree;
@@ -303,11 +307,12 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     }
     uint32_t depth = 1;
     stack[0] = *seed;
-    while (depth && !decided(w)) {
+    while (depth && !shl_walk_decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
         const bool inner = tree_a->inner[pair.a] | tree_b->inner[pair.b];
-        if (w->columns && !inner && !tree_a->leaf[pair.a] && !tree_b->leaf[pair.b]) {
+        if (w->columns && !w->moved && !inner && !tree_a->leaf[pair.a] &&
+            !tree_b->leaf[pair.b]) {
             counters->node_pairs++;
             const shoal_status st = walk_leaf_nodes(w, &pair);
             if (st != SHOAL_OK)
@@ -335,8 +340,14 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
             depth += kept;
             continue;
         }
+        if (w->moved) {
+            const shoal_status st = walk_moved(w, &pair, below, n);
+            if (st != SHOAL_OK)
+                return st;
+            continue;
+        }
         counters->node_pairs += w->columns ? 0 : n;
-        for (uint32_t i = 0; i < n && !decided(w); i++) {
+        for (uint32_t i = 0; i < n && !shl_walk_decided(w); i++) {
             const shoal_status st = walk_leaves(w, &below[i]);
             if (st != SHOAL_OK)
                 return st;
@@ -345,14 +356,14 @@ static shoal_status walk_seed(walk *w, const shl_node_pair *seed)
     return SHOAL_OK;
 }
 
-static shl_tri_side side_of(const walk *w, const shl_free_body *b)
+static shl_tri_side side_of(const shl_walk *w, const shl_free_body *b)
 {
     if (shl_is_lazy(b))
         return (shl_tri_side){w->worker->reduced->xyz, w->worker->reduced->tri, SHOAL_F64};
     return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
 }
 
-static void enter_pair(walk *w, shl_body_pair *pair)
+void shl_walk_enter(shl_walk *w, shl_body_pair *pair)
 {
     const shoal_scene *s = w->scene;
     w->pair = pair;
@@ -366,7 +377,8 @@ static void enter_pair(walk *w, shl_body_pair *pair)
         w->strangers && !w->listing && shl_sheet_wanted(s, w->a) && shl_sheet_ready(w->a);
     const bool narrow = !shl_is_lazy(w->a) && w->a->scalar == SHOAL_F32 && !shl_is_lazy(w->b) &&
                         w->b->scalar == SHOAL_F32;
-    w->columns = narrow && !w->listing && (w->a != w->b || w->strangers);
+    w->moved = w->a != w->b && shl_leaf_moved(w->a) && shl_leaf_moved(w->b) && !w->listing;
+    w->columns = w->moved || (narrow && !w->listing && (w->a != w->b || w->strangers));
     if (w->columns)
         shl_leaf_cache_enter(w->worker->leaves, w->a, w->b);
     w->only_first = !w->listing && pair->a != pair->b && !(s->queries & SHOAL_QUERY_PAIRS);
@@ -375,7 +387,7 @@ static void enter_pair(walk *w, shl_body_pair *pair)
 shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     shoal_scene *s = ctx;
-    walk w = {.scene = s, .worker = &s->workers[worker], .listing = s->skin.listing};
+    shl_walk w = {.scene = s, .worker = &s->workers[worker], .listing = s->skin.listing};
     w.grow = w.listing ? s->skin.grow : 0;
     w.found = (shl_found *)(w.listing ? s->skin.chunks : s->found).data + chunk;
     *w.found = (shl_found){0};
@@ -386,104 +398,12 @@ shoal_status shl_run_walk(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         const shl_seed *seed = (const shl_seed *)s->seeds.data + i;
         shl_body_pair *pair = (shl_body_pair *)s->body_pairs.data + seed->pair;
         if (w.candidate_count && pair != w.pair)
-            st = flush(&w);
-        enter_pair(&w, pair);
+            st = shl_walk_flush(&w);
+        shl_walk_enter(&w, pair);
         if (!st)
             st = walk_seed(&w, &seed->nodes);
     }
     if (w.candidate_count && !st)
-        st = flush(&w);
-    return st;
-}
-
-// The row of a triangle of the list; there is room for its leaf.
-static uint32_t present(const walk *w, const shl_free_body *b, uint32_t name)
-{
-    if (!shl_is_lazy(b))
-        return name;
-    const shl_kernels *kernels = &w->scene->ctx->kernels;
-    return shl_reduced_leaf(kernels, b, name / SHL_LANES, w->worker).first + name % SHL_LANES;
-}
-
-static shl_tri_pair present_pair(const walk *w, const shl_near *near)
-{
-    return (shl_tri_pair){present(w, w->a, near->a), present(w, w->b, near->b)};
-}
-
-static bool needs_room(const walk *w)
-{
-    const shl_reduced_cache *cache = w->worker->reduced;
-    return (shl_is_lazy(w->a) || shl_is_lazy(w->b)) && shl_reduced_cache_full(cache, 2);
-}
-
-// How far the triangles of some rows of a new list may move before they can touch.
-static void measure_slack(walk *w, shl_near *near, uint32_t count)
-{
-    float slack[SHL_NEAR_GRAIN];
-    shl_tri_pair *list = w->worker->candidates;
-    for (uint32_t begin = 0, end; begin < count; begin = end) {
-        if (needs_room(w))
-            shl_reduced_cache_drop_leaves(w->worker->reduced);
-        for (end = begin; end < count && !needs_room(w); end++)
-            list[end - begin] = present_pair(w, &near[end]);
-        w->scene->ctx->kernels.tri_slack(&w->side_a, &w->side_b, list, end - begin, slack);
-        for (uint32_t i = begin; i < end; i++)
-            near[i].slack = slack[i - begin];
-    }
-}
-
-// Rows from `begin` on that may touch by now become candidates; returns where it stopped.
-static uint32_t take_near(walk *w, const shl_near *near, uint32_t begin, uint32_t end)
-{
-    const float moved = w->scene->skin.moved_most;
-    shl_tri_pair *list = w->worker->candidates;
-    uint32_t kept = 0, i = begin;
-    if (!shl_is_lazy(w->a) && !shl_is_lazy(w->b)) {
-        for (; i < end; i++) {
-            list[kept] = (shl_tri_pair){near[i].a, near[i].b};
-            kept += !(near[i].slack > moved);
-        }
-    }
-    for (; i < end && !needs_room(w); i++) {
-        if (!(near[i].slack > moved))
-            list[kept++] = present_pair(w, &near[i]);
-    }
-    w->candidate_count = kept;
-    return i;
-}
-
-// Rows of one body pair.
-static shoal_status walk_near(walk *w, const shl_near *near, uint32_t count)
-{
-    const uint32_t batch = w->only_first ? FIRST_BATCH : SHL_NEAR_GRAIN;
-    shoal_status st = SHOAL_OK;
-    for (uint32_t at = 0; at < count && !st && !decided(w);) {
-        if (needs_room(w))
-            shl_reduced_cache_drop_leaves(w->worker->reduced);
-        at = take_near(w, near, at, count - at < batch ? count : at + batch);
-        if (w->candidate_count)
-            st = flush(w);
-    }
-    return st;
-}
-
-// Tests what the list of a skin names: no boxes, no trees.
-shoal_status shl_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    shoal_scene *s = ctx;
-    walk w = {.scene = s, .worker = &s->workers[worker]};
-    w.found = (shl_found *)s->found.data + chunk;
-    *w.found = (shl_found){0};
-    shl_near *near = s->skin.near.data;
-    shoal_status st = SHOAL_OK;
-    for (uint32_t i = rows.begin, end; i < rows.end && !st; i = end) {
-        for (end = i; end < rows.end && near[end].pair == near[i].pair;)
-            end++;
-        enter_pair(&w, (shl_body_pair *)s->body_pairs.data + near[i].pair);
-        w.columns = false; // a list has no leaves
-        if (s->skin.listing)
-            measure_slack(&w, near + i, end - i);
-        st = walk_near(&w, near + i, end - i);
-    }
+        st = shl_walk_flush(&w);
     return st;
 }

@@ -141,6 +141,27 @@ static void setup_filled(uint32_t rows, uint64_t seed)
     fill_columns(&reference, rows, SHL_NEW);
 }
 
+// Corners that stand for others, which the sides have: off by up to a stray, from far below the
+// size of a triangle to far above it.
+static void setup_strayed(uint32_t rows, uint64_t seed)
+{
+    setup_filled(rows, seed);
+    uint64_t r = seed + 99;
+    for (uint32_t i = 0; i < rows; i++) {
+        shl_tri_columns *strayed = &columns[SHL_REF][i];
+        const float stray = ldexpf(1, -(int)(shl_random(&r) % 40));
+        strayed->stray = stray;
+        for (uint32_t n = 0; n < 18 * total[SHL_REF][2 * i]; n++) {
+            float *x = &strayed->corner[n % 18 / 9][n % 9 / 3][n % 3][n / 18];
+            // an exact sum of what is off: rounding must not add to it
+            const float off = *x + stray * (float)(shl_random_unit(&r) - 0.5);
+            if (fabs((double)off - (double)*x) <= (double)stray)
+                *x = off;
+        }
+        columns[SHL_NEW][i] = *strayed;
+    }
+}
+
 static void run_columns(const shl_kernels *k, uint32_t rows, int which)
 {
     const shl_tri_side side = {xyz, tri, SHOAL_F32};
@@ -182,6 +203,16 @@ const shl_case shl_case_leaf_pairs = {
     .setup = setup,
     .run = fill_columns,
     .same = same_columns,
+};
+
+const shl_case shl_case_tri_strays = {
+    .name = "tri_strays",
+    .row = "two pairs of leaves",
+    .sizes = {1, 7, 200},
+    .bench_rows = 100,
+    .setup = setup_strayed,
+    .run = run_columns,
+    .same = same_kept,
 };
 
 const shl_case shl_case_tri_columns = {

@@ -77,8 +77,7 @@ static void run(shl_vertex_box_fn *fn, uint32_t rows, int which, bool float32)
                 all_finite[which][i] = fn(xyz, 0, rows, list, list_count, &unspecified);
             if (put && i == 20) { // only listed, before a range that is fine
                 const uint32_t named[4] = {0, rows / 2, rows / 2, rows / 2};
-                all_finite[which][23] =
-                    fn(xyz, rows / 2 + 1, rows, named, 4, &unspecified);
+                all_finite[which][23] = fn(xyz, rows / 2 + 1, rows, named, 4, &unspecified);
             }
         }
     }

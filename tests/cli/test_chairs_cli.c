@@ -59,6 +59,17 @@ TEST steps_are_written(void)
     PASS();
 }
 
+// The first run makes its model and keeps it in the cache folder; the next finds it there.
+TEST models_are_kept(void)
+{
+    ASSERT_EQ(0, shoal("run fish-bridge -s count=2 -s bays=1 --steps 2 -t 1"));
+    ASSERT(strstr(last.err, "making the model"));
+    ASSERT_EQ(0, system("ls cache/shoal/*.model >list.txt"));
+    ASSERT_EQ(0, shoal("run fish-bridge -s count=2 -s bays=1 --steps 2 -t 1"));
+    ASSERT(!strstr(last.err, "making the model"));
+    PASS();
+}
+
 TEST wrong_ways(void)
 {
     ASSERT_EQ(64, shoal("run chairs --ply 0"));
@@ -79,6 +90,7 @@ int main(int argc, char **argv)
         return 1;
     RUN_TEST(the_table_tells);
     RUN_TEST(steps_are_written);
+    RUN_TEST(models_are_kept);
     RUN_TEST(wrong_ways);
     if (!tool_close())
         return 1;

@@ -32,6 +32,9 @@ static inline bool tool_open(void)
     }
     snprintf(tool_path, sizeof tool_path, "%s", real);
     setenv("SHOAL_TOOL", real, 1);
+    char cache[64]; // models are kept here, not in the user's folder
+    snprintf(cache, sizeof cache, "%s/cache", tool_folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
     setenv("SHOAL_GPU", "off", 1); // no pictures but where a test is about them
     free(real);
     return true;
