@@ -142,6 +142,11 @@ TEST large_frames_may_fail(void)
     ASSERT_EQ(0, system("rm -rf big"));
     ASSERT_EQm(last.err, 0, fault_test("write", 0, 1, "big/results-", args));
     ASSERT_EQ(0, system("rm -rf large && mv big large"));
+    for (int nth = 1; nth < 6; nth++) { // none is passed over, also if all others succeed
+        ASSERT_EQ(0, system("rm -rf big"));
+        ASSERT_EQm(last.err, 74, fault_test("write", -EIO, nth, "big/results-", args));
+        ASSERTm(last.err, strstr(last.err, strerror(EIO)));
+    }
     for (int nth = 1; nth < 100; nth *= 3) {
         ASSERT_EQ(0, system("rm -rf big"));
         const int code = fault_test("write", ENOSPC, nth, "big/results-", args);

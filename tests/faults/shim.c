@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Loaded before the C library: makes writing fail. SHOAL_FAULT is CALL:ERROR:NTH:PART, where
 // CALL is write, fsync, rename or open, ERROR an errno or 0 for writes of at most seven bytes,
-// NTH the call that fails first, and all later ones with it, and PART occurs in the file's
-// name.
+// NTH the call that fails first, and all later ones with it unless ERROR is negative, and PART
+// occurs in the file's name.
 #undef _FILE_OFFSET_BITS // else open() is open64() and cannot be told from it
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool strikes(const char *call, const char *path)
     if (strcmp(call, fault.call) != 0 || !strstr(path, fault.part))
         return false;
     pthread_mutex_lock(&lock);
-    const bool now = ++fault.seen >= fault.nth;
+    const bool now = ++fault.seen == fault.nth || (fault.seen > fault.nth && fault.error >= 0);
     pthread_mutex_unlock(&lock);
     return now;
 }
@@ -70,7 +70,7 @@ ssize_t write(int file, const void *bytes, size_t size)
     REAL(write_fn *, "write");
     if (strikes_file("write", file)) {
         if (fault.error) {
-            errno = fault.error;
+            errno = abs(fault.error);
             return -1;
         }
         size = size > 7 ? 7 : size;
@@ -83,7 +83,7 @@ static ssize_t put_at(const char *name, int file, const void *bytes, size_t size
     REAL(pwrite_fn *, name);
     if (strikes_file("write", file)) {
         if (fault.error) {
-            errno = fault.error;
+            errno = abs(fault.error);
             return -1;
         }
         size = size > 7 ? 7 : size;
@@ -105,7 +105,7 @@ int fsync(int file)
 {
     REAL(fsync_fn *, "fsync");
     if (strikes_file("fsync", file)) {
-        errno = fault.error;
+        errno = abs(fault.error);
         return -1;
     }
     return real(file);
@@ -115,7 +115,7 @@ int rename(const char *from, const char *to)
 {
     REAL(rename_fn *, "rename");
     if (strikes("rename", to)) {
-        errno = fault.error;
+        errno = abs(fault.error);
         return -1;
     }
     return real(from, to);
@@ -125,7 +125,7 @@ static int open_by(const char *name, const char *path, int flags, mode_t mode)
 {
     REAL(open_fn *, name);
     if ((flags & O_ACCMODE) != O_RDONLY && strikes("open", path)) {
-        errno = fault.error;
+        errno = abs(fault.error);
         return -1;
     }
     return real(path, flags, mode);
