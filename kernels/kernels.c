@@ -37,6 +37,7 @@ static const slot slots[] = {
     {"node_open_f32", offsetof(shl_kernels, node_open[SHOAL_F32]), BODIES(node_open_f32)},
     {"node_open_f64", offsetof(shl_kernels, node_open[SHOAL_F64]), BODIES(node_open_f64)},
     {"block_merge", offsetof(shl_kernels, block_merge), BODIES(block_merge)},
+    {"block_join", offsetof(shl_kernels, block_join), BODIES(block_join)},
     {"block_pairs", offsetof(shl_kernels, block_pairs), WIDE_BODIES(block_pairs)},
     {"block_mask", offsetof(shl_kernels, block_mask), WIDE_BODIES(block_mask)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},

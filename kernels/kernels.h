@@ -5,6 +5,7 @@
 
 #include "kernels/block_gap.h"
 #include "kernels/block_grow.h"
+#include "kernels/block_join.h"
 #include "kernels/block_merge.h"
 #include "kernels/block_pairs.h"
 #include "kernels/brick_bounds.h"
@@ -33,6 +34,7 @@ typedef struct shl_kernels {
     shl_vertex_box_fn *vertex_box[2]; // by shoal_scalar
     shl_node_open_fn *node_open[2];   // by shoal_scalar
     shl_block_merge_fn *block_merge;
+    shl_block_join_fn *block_join;
     shl_block_pairs_fn *block_pairs;
     shl_block_mask_fn *block_mask;
     shl_block_tris_fn *block_tris;

@@ -12,7 +12,7 @@
 //   equal    exact for finite input: the same bits, zeros always +0
 //   cost     one load, one min and one max a coordinate; bound by memory for long ranges
 //
-// `count` is a multiple of 4. Range and list may each be empty; if both are, the box is empty.
+// `count` is a multiple of 4, and the list ascends. Range and list may each be empty; if both are, the box is empty.
 typedef bool shl_vertex_box_fn(const void *xyz, uint32_t begin, uint32_t end,
                                const uint32_t *list, uint32_t count, shl_box *out);
 shl_vertex_box_fn shl_vertex_box_f32_ref, shl_vertex_box_f32_avx2;

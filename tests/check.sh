@@ -29,9 +29,9 @@ in_build() {
   dir=$1
   compiler=$2
   shift 2
-  # Sanitizers are ten times slower: fewer pairs, and short memories of who allocated what.
+  # Sanitizers are ten times slower: fewer pairs and scenes, and short memories of who allocated what.
   case "$*" in *sanitize*)
-    export SHOAL_PAIRS=100000 SHOAL_BOUNDS=100000 \
+    export SHOAL_PAIRS=100000 SHOAL_BOUNDS=100000 SHOAL_SCENES=1000 \
       ASAN_OPTIONS="malloc_context_size=2:quarantine_size_mb=16:${leaks:-detect_leaks=1}" ;;
   esac
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10

@@ -112,13 +112,10 @@ static inline bool loads_stay_inside(const shl_tree *t, uint32_t node)
            (end == t->list_begin[node] || t->list[end - 1] < last);
 }
 
-// A row of eight boxes from those of four lanes and of the four above them.
-static inline void columns_store(const __m128 in[SHL_LANES], const __m256 unused, __m256 empty,
+// Columns of eight boxes. A row holds the box of a lane and that of the lane four further on.
+static inline void columns_store(const __m256 r[4], const __m256 unused, __m256 empty,
                                  float out[3][SHL_LANES])
 {
-    __m256 r[4];
-    for (int i = 0; i < 4; i++)
-        r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(in[i]), in[i + 4], 1);
     const __m256 xy01 = _mm256_unpacklo_ps(r[0], r[1]), xy23 = _mm256_unpacklo_ps(r[2], r[3]);
     const __m256 z01 = _mm256_unpackhi_ps(r[0], r[1]), z23 = _mm256_unpackhi_ps(r[2], r[3]);
     const __m256 columns[3] = {_mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0)),
@@ -135,52 +132,80 @@ static inline __m256 lanes_from(uint32_t count)
                                                   _mm256_set1_epi32((int)count - 1)));
 }
 
-// The case that counts when all boxes are refreshed: eight leaves, whose lists follow each
-// other.
+// Of patches of eight triangles, two in a hundred have more vertices.
+enum { OFTEN_ENOUGH = 10 };
+_Static_assert((int)OFTEN_ENOUGH <= (int)SHL_LEAF_LIST_MIN, "every list has so many rows");
+
+// The box of a leaf, in two parts.
+static inline void reach_leaf(const float *xyz, const uint32_t *list, const uint32_t *end,
+                              __m256 *lo, __m256 *hi)
+{
+    __m256 v[OFTEN_ENOUGH / 2];
+    for (int k = 0; k < OFTEN_ENOUGH / 2; k++)
+        v[k] = shl_load_two(xyz, list[2 * k], list[2 * k + 1]);
+    *lo = *hi = v[0];
+    for (int k = 1; k < OFTEN_ENOUGH / 2; k++) {
+        *lo = _mm256_min_ps(*lo, v[k]);
+        *hi = _mm256_max_ps(*hi, v[k]);
+    }
+    if (__builtin_expect(list[OFTEN_ENOUGH - 1] == end[-1], 1)) // only repeats from here on
+        return;
+    for (list += OFTEN_ENOUGH; list < end; list += 2) {
+        v[0] = shl_load_two(xyz, list[0], list[1]);
+        *lo = _mm256_min_ps(*lo, v[0]);
+        *hi = _mm256_max_ps(*hi, v[0]);
+    }
+}
+
+// Lanes beyond the last repeat it until the end, so that nothing depends on how many there are.
+static inline __attribute__((always_inline)) void open_some_leaves_f32(const shl_tree *t,
+                                                                       const float *xyz,
+                                                                       uint32_t node,
+                                                                       uint32_t last,
+                                                                       shl_block *out)
+{
+    const uint32_t *begin = t->list_begin + t->first[node];
+    __m256 lo[4], hi[4];
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t a = i < last ? i : last, b = i + 4 < last ? i + 4 : last;
+        __m256 lo_a, hi_a, lo_b, hi_b;
+        reach_leaf(xyz, t->list + begin[a], t->list + begin[a + 1], &lo_a, &hi_a);
+        reach_leaf(xyz, t->list + begin[b], t->list + begin[b + 1], &lo_b, &hi_b);
+        lo[i] = _mm256_min_ps(_mm256_permute2f128_ps(lo_a, lo_b, 0x20),
+                              _mm256_permute2f128_ps(lo_a, lo_b, 0x31));
+        hi[i] = _mm256_max_ps(_mm256_permute2f128_ps(hi_a, hi_b, 0x20),
+                              _mm256_permute2f128_ps(hi_a, hi_b, 0x31));
+    }
+    const __m256 unused = lanes_from(last + 1);
+    columns_store(lo, unused, _mm256_set1_ps(__builtin_inff()), out->lo);
+    columns_store(hi, unused, _mm256_set1_ps(-__builtin_inff()), out->hi);
+}
+
+// The case that counts when all boxes are refreshed: leaves, eight of them in most nodes.
 static bool open_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, shl_block *out)
 {
-    const uint32_t first = t->first[node], count = t->count[node];
-    const uint32_t *list = t->list + t->list_begin[first];
-    rows r;
-    for (uint32_t lane = 0; lane < count; lane++) {
-        const uint32_t *end = t->list + t->list_begin[first + lane + 1];
-        __m256 v[SHL_LEAF_LIST_MIN / 2];
-        for (int k = 0; k < SHL_LEAF_LIST_MIN / 2; k++)
-            v[k] = shl_load_two(xyz, list[2 * k], list[2 * k + 1]);
-        __m256 lo = v[0], hi = v[0];
-        for (int k = 1; k < SHL_LEAF_LIST_MIN / 2; k++) {
-            lo = _mm256_min_ps(lo, v[k]);
-            hi = _mm256_max_ps(hi, v[k]);
-        }
-        for (list += SHL_LEAF_LIST_MIN; list < end; list += 2) {
-            v[0] = shl_load_two(xyz, list[0], list[1]);
-            lo = _mm256_min_ps(lo, v[0]);
-            hi = _mm256_max_ps(hi, v[0]);
-        }
-        r.lo[lane] = _mm_min_ps(_mm256_castps256_ps128(lo), _mm256_extractf128_ps(lo, 1));
-        r.hi[lane] = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
-    }
-    columns_store(r.lo, lanes_from(count), _mm256_set1_ps(__builtin_inff()), out->lo);
-    columns_store(r.hi, lanes_from(count), _mm256_set1_ps(-__builtin_inff()), out->hi);
+    const uint32_t last = t->count[node] - 1u;
+    if (__builtin_expect(last == SHL_LANES - 1, 1))
+        open_some_leaves_f32(t, xyz, node, SHL_LANES - 1, out);
+    else
+        open_some_leaves_f32(t, xyz, node, last, out);
     return true;
 }
 
-// The case that counts during the search: the triangles of a leaf. Lanes beyond the last repeat
-// it until the end, so that nothing depends on how many there are.
+// The case that counts during the search: the triangles of a leaf, with lanes as above.
 static void open_triangles_f32(const shl_tree *t, const float *xyz, uint32_t node,
                                shl_block *out)
 {
     const uint32_t last = t->count[node] - 1u;
     const shl_tri *tri = t->tri + t->first[node];
-    __m128 lo[SHL_LANES], hi[SHL_LANES];
-#pragma GCC unroll 8
-    for (uint32_t lane = 0; lane < SHL_LANES; lane++) {
-        const uint32_t *v = tri[lane < last ? lane : last].v;
-        const __m128 a = _mm_loadu_ps(xyz + 3 * (size_t)v[0]);
-        const __m128 b = _mm_loadu_ps(xyz + 3 * (size_t)v[1]);
-        const __m128 c = _mm_loadu_ps(xyz + 3 * (size_t)v[2]);
-        lo[lane] = _mm_min_ps(_mm_min_ps(a, b), c);
-        hi[lane] = _mm_max_ps(_mm_max_ps(a, b), c);
+    __m256 lo[4], hi[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t *v = tri[i < last ? i : last].v, *w = tri[i + 4 < last ? i + 4 : last].v;
+        const __m256 a = shl_load_two(xyz, v[0], w[0]), b = shl_load_two(xyz, v[1], w[1]);
+        const __m256 c = shl_load_two(xyz, v[2], w[2]);
+        lo[i] = _mm256_min_ps(_mm256_min_ps(a, b), c);
+        hi[i] = _mm256_max_ps(_mm256_max_ps(a, b), c);
     }
     const __m256 unused = lanes_from(last + 1);
     columns_store(lo, unused, _mm256_set1_ps(__builtin_inff()), out->lo);

@@ -3,8 +3,6 @@
 
 #include "kernels/vertex_box.h"
 
-enum { AHEAD = 1024 }; // bytes
-
 // [x y z x] [y z x y] [z x y z] to [x y z .], by minimum or maximum.
 static __m128 fold_min(__m128 a, __m128 b, __m128 c)
 {
@@ -56,9 +54,6 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
                               _mm256_cmp_ps(lo2, lo2, _CMP_UNORD_Q));
     while (p < last) {
         p = p + 24 < last ? p + 24 : last;
-        // the pass goes on in the next node's range; by itself the CPU stops at each page
-        __builtin_prefetch((const char *)p + AHEAD);
-        __builtin_prefetch((const char *)p + AHEAD + 64);
         const __m256 v0 = _mm256_loadu_ps(p), v1 = _mm256_loadu_ps(p + 8);
         const __m256 v2 = _mm256_loadu_ps(p + 16);
         lo0 = _mm256_min_ps(v0, lo0);
@@ -143,11 +138,35 @@ static void store(shl_box *out, __m128 lo, __m128 hi)
     *out = (shl_box){{l[0], l[1], l[2]}, {h[0], h[1], h[2]}};
 }
 
+// Listed vertices, four at a time, behind each of which there is another one: a load may touch
+// it. Tells how many.
+static uint32_t add_before_f32(shl_reach_f32 *r, const float *xyz, const uint32_t *list,
+                               uint32_t count)
+{
+    __m256 lo = _mm256_set1_ps(__builtin_inff()), hi = _mm256_set1_ps(-__builtin_inff());
+    __m256 nan = _mm256_setzero_ps();
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const __m256 v = shl_load_two(xyz, list[i], list[i + 1]);
+        const __m256 w = shl_load_two(xyz, list[i + 2], list[i + 3]);
+        lo = _mm256_min_ps(_mm256_min_ps(v, w), lo);
+        hi = _mm256_max_ps(_mm256_max_ps(v, w), hi);
+        nan = _mm256_or_ps(nan, _mm256_cmp_ps(v, w, _CMP_UNORD_Q));
+    }
+    r->lo = _mm_min_ps(_mm_min_ps(low(lo), high(lo)), r->lo);
+    r->hi = _mm_max_ps(_mm_max_ps(low(hi), high(hi)), r->hi);
+    r->nan = _mm_or_ps(r->nan, _mm_or_ps(low(nan), high(nan)));
+    return i;
+}
+
 bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end,
                              const uint32_t *list, uint32_t count, shl_box *out)
 {
     shl_reach_f32 r = shl_reach_range_f32(xyz, begin, end);
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t i = 0;
+    if (begin < end && count && list[count - 1] < begin)
+        i = add_before_f32(&r, xyz, list, count);
+    for (; i < count; i++) {
         const __m128 v = shl_load_f32(xyz, list[i]);
         shl_reach_add_f32(&r, v);
         r.nan = _mm_or_ps(r.nan, _mm_cmpunord_ps(v, v));

@@ -100,16 +100,9 @@ shoal_status shl_broad_order(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
 static void merge_block(shl_broad *b, uint32_t level, uint32_t row)
 {
     const shl_box_tree *t = &b->tree;
-    shl_block *block = &t->level[level][row];
-    for (uint32_t lane = 0; lane < 8; lane++) {
-        shl_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-        if (8 * row + lane < t->blocks[level - 1])
-            b->kernels->block_merge(&t->level[level - 1][8 * row + lane], &box);
-        for (int k = 0; k < 3; k++) {
-            block->lo[k][lane] = box.lo[k];
-            block->hi[k][lane] = box.hi[k];
-        }
-    }
+    const uint32_t left = t->blocks[level - 1] - 8 * row;
+    b->kernels->block_join(&t->level[level - 1][8 * row], left < 8 ? left : 8,
+                           &t->level[level][row]);
 }
 
 shoal_status shl_broad_merge(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)

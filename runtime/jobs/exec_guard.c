@@ -99,8 +99,11 @@ shoal_status shl_exec_guard(shl_graph *g, shl_plan *p)
         atomic_store_explicit(&p->current, job, memory_order_relaxed);
         const uint32_t rows = desc->rows ? *desc->rows : 1;
         const uint32_t chunks = shl_chunk_count(rows, desc->grain);
-        for (uint32_t chunk = 0; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
+        const uint64_t begin = chunks ? shl_stretch_begin(p) : 0;
+        uint32_t chunk = 0;
+        for (; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
             shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, desc->grain, chunk));
+        shl_stretch_end(p, w, job, begin, chunk);
         atomic_store_explicit(&p->current, SHL_NO_JOB, memory_order_relaxed);
     }
     open_all(&g->extents);

@@ -27,8 +27,11 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
             }
 #pragma omp for schedule(dynamic, 1)
             for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-                if (!shl_skipped(p, job, chunk))
-                    shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
+                if (shl_skipped(p, job, chunk))
+                    continue;
+                const uint64_t begin = shl_stretch_begin(p); // a longer one would have waits in it
+                shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
+                shl_stretch_end(p, w, job, begin, 1);
             }
             // after the barrier all workers see the same, so all leave or none
             if (atomic_load_explicit(&p->fail_key, memory_order_relaxed) != SHL_NO_FAILURE)

@@ -116,14 +116,16 @@ static uint64_t share_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t s
         return 0;
     invite(p, w, job, *others);
     *others = 0;
-    uint64_t done = 0;
+    uint64_t done = 0, run = 0;
+    const uint64_t begin = shl_stretch_begin(p);
     for (;;) {
         const uint64_t claim = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
         if (claim >= end)
-            return done;
+            break;
         const uint32_t chunk = (uint32_t)claim;
         done++;
         if (!shl_skipped(p, job, chunk)) {
+            run++;
             shl_worker_call(p, w, job, chunk,
                             shl_chunk_rows(range->row_count, range->grain, chunk));
             continue;
@@ -133,6 +135,15 @@ static uint64_t share_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t s
         if (rest < end)
             done += end - rest;
     }
+    shl_stretch_end(p, w, job, begin, run);
+    return done;
+}
+
+static void call_once(shl_plan *p, shl_worker *w, uint32_t job, shl_span rows)
+{
+    const uint64_t begin = shl_stretch_begin(p);
+    shl_worker_call(p, w, job, 0, rows);
+    shl_stretch_end(p, w, job, begin, 1);
 }
 
 // Claim chunks until none is left. True if this worker ended the job.
@@ -158,7 +169,7 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
     if (shl_skipped(p, job, 0))
         return true;
     if (p->nodes[job].range == SHL_NO_RANGE) {
-        shl_worker_call(p, w, job, 0, (shl_span){0, 1});
+        call_once(p, w, job, (shl_span){0, 1});
         return true;
     }
     shl_range *range = &p->ranges[p->nodes[job].range];
@@ -166,7 +177,7 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
     const uint32_t chunks = shl_chunk_count(rows, range->grain);
     if (chunks <= 1) {
         if (chunks == 1)
-            shl_worker_call(p, w, job, 0, (shl_span){0, rows});
+            call_once(p, w, job, (shl_span){0, rows});
         return true;
     }
     atomic_store_explicit(&range->left, chunks, memory_order_relaxed);

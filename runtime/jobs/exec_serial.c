@@ -10,8 +10,11 @@ void shl_exec_serial(shl_plan *p)
         const uint32_t grain = p->jobs[job].grain;
         const uint32_t rows = p->jobs[job].rows ? *p->jobs[job].rows : 1;
         const uint32_t chunks = shl_chunk_count(rows, grain);
-        for (uint32_t chunk = 0; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
+        const uint64_t begin = chunks ? shl_stretch_begin(p) : 0;
+        uint32_t chunk = 0;
+        for (; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
             shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
+        shl_stretch_end(p, w, job, begin, chunk);
     }
     shl_worker_end(w);
 }

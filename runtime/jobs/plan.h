@@ -54,6 +54,16 @@ typedef struct shl_tally {
     uint64_t busy_ns, chunks, begin_ns, end_ns;
 } shl_tally;
 
+static inline void shl_tally_add(shl_tally *t, uint64_t begin_ns, uint64_t end_ns,
+                                 uint64_t chunks)
+{
+    if (t->chunks == 0)
+        t->begin_ns = begin_ns;
+    t->chunks += chunks;
+    t->end_ns = end_ns;
+    t->busy_ns += end_ns - begin_ns;
+}
+
 typedef struct shl_worker {
     shl_deque deque;
     _Alignas(64) _Atomic uint32_t parked; // futex word: 1 while asleep or about to be
@@ -158,17 +168,32 @@ static inline void shl_worker_leave(const shl_plan *p, uint32_t worker)
         p->leave(p->worker_ctx, worker);
 }
 
+// Chunks of a job that a worker runs in a row are timed as one: a reading of the clock waits for
+// all loads before it, so one around each chunk would keep the next from beginning to load.
+// While tracing, each chunk is timed by itself.
+static inline uint64_t shl_stretch_begin(const shl_plan *p)
+{
+    return p->timing && !p->tracing ? shl_now_ns() : 0;
+}
+
+static inline void shl_stretch_end(const shl_plan *p, shl_worker *w, uint32_t job,
+                                   uint64_t begin_ns, uint64_t chunks)
+{
+    if (p->timing && !p->tracing && chunks)
+        shl_tally_add(&w->tally[job], begin_ns, shl_now_ns(), chunks);
+}
+
 // The job function with a clock around it.
-shoal_status shl_worker_call_timed(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
-                                   shl_span rows);
+shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
+                                    shl_span rows);
 
 // Run one chunk.
 static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
                                    shl_span rows)
 {
     const shl_node *node = &p->nodes[job];
-    const shoal_status status = p->timing || p->tracing
-                                    ? shl_worker_call_timed(p, w, job, chunk, rows)
+    const shoal_status status = p->tracing
+                                    ? shl_worker_call_traced(p, w, job, chunk, rows)
                                     : node->run(node->ctx, rows, chunk, w->index);
     if (status != SHOAL_OK)
         shl_worker_fail(p, w, shl_fail_key(job, chunk), status);

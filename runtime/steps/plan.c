@@ -9,12 +9,8 @@
 static uint32_t part_level(const shl_tree *tree)
 {
     for (uint32_t level = 0;; level++) {
-        uint32_t most = 0;
-        for (uint32_t n = tree->level[level]; n < tree->level[level + 1]; n++) {
-            const uint32_t vertices = tree->vertex_end[n] - tree->vertex_begin[n];
-            most = vertices > most ? vertices : most;
-        }
-        if (most <= SHL_REFIT_VERTICES || level + 1 >= tree->depth)
+        const uint32_t nodes = tree->level[level + 1] - tree->level[level];
+        if (tree->used_vertices / SHL_REFIT_VERTICES < nodes || level + 1 >= tree->depth)
             return level;
     }
 }

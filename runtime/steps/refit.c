@@ -92,8 +92,14 @@ static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager e
 {
     const shl_tree *t = b->tree;
     shl_block *block = &b->blocks[entry.node];
+    const uint32_t count = t->count[entry.node], all = (1u << count) - 1;
+    atomic_store_explicit(&b->stamps[entry.node], b->epoch, memory_order_relaxed);
+    if (entry.merged == all && !done) {
+        kernels->block_join(&b->blocks[t->first[entry.node]], count, block);
+        return true;
+    }
     bool finite = true;
-    if ((entry.merged | done) != (1u << t->count[entry.node]) - 1)
+    if ((entry.merged | done) != all)
         finite =
             kernels->node_open[b->scalar](t, b->xyz, entry.node, entry.merged | done, block);
     for (uint32_t lanes = entry.merged & ~done; lanes; lanes &= lanes - 1) {
@@ -102,7 +108,6 @@ static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager e
         kernels->block_merge(&b->blocks[t->first[entry.node] + lane], &box);
         put_lane(block, lane, &box);
     }
-    atomic_store_explicit(&b->stamps[entry.node], b->epoch, memory_order_relaxed);
     return finite;
 }
 

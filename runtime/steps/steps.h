@@ -12,7 +12,7 @@ enum {
     SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
     SHL_BUNDLE_MAX = 32,      // seeds
     SHL_GATHER_ROWS = 8192,   // vertices a gather row
-    SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of at most so many, if it can
+    SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of so many at most, in the mean
 };
 
 // Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.

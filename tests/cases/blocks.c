@@ -9,12 +9,13 @@
 enum { OUT_MAX = SHL_BLOCK_PAIRS_MAX + 8 };
 
 static void *block_memory, *clip_memory, *merged_memory[2], *pair_memory[2], *tri_memory[2],
-    *count_memory[2], *corner_memory;
+    *count_memory[2], *corner_memory, *joined_memory[2];
 static shl_block *blocks; // [rows + 1]
 static shl_box *clips;    // [rows]
 static shl_box *merged[2];
 static shl_node_pair *pairs[2];
 static shl_tri_pair *tris[2];
+static shl_block *joined[2]; // [rows]
 static uint32_t *counts[2];
 static shl_tri *corners;     // [corner_rows] few vertices, so that many are shared
 static uint32_t corner_rows; // lane k of block i is triangle i + k; empty lanes may have none
@@ -65,6 +66,7 @@ static void setup(uint32_t rows, uint64_t seed)
     }
     for (int w = 0; w < 2; w++) {
         merged[w] = shl_case_memory(&merged_memory[w], rows * sizeof *merged[w]);
+        joined[w] = shl_case_memory(&joined_memory[w], rows * sizeof *joined[w]);
         pairs[w] = shl_case_memory(&pair_memory[w], (size_t)rows * OUT_MAX * sizeof *pairs[w]);
         tris[w] = shl_case_memory(&tri_memory[w], (size_t)rows * OUT_MAX * sizeof *tris[w]);
         counts[w] = shl_case_memory(&count_memory[w], rows * sizeof *counts[w]);
@@ -80,6 +82,19 @@ static void run_merge(const shl_kernels *k, uint32_t rows, int which)
 static bool same_merge(uint32_t rows)
 {
     return memcmp(merged[0], merged[1], rows * sizeof *merged[0]) == 0;
+}
+
+static void run_join(const shl_kernels *k, uint32_t rows, int which)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint32_t left = rows - i, most = left < SHL_LANES ? left : SHL_LANES;
+        k->block_join(&blocks[i], 1 + i % most, &joined[which][i]);
+    }
+}
+
+static bool same_join(uint32_t rows)
+{
+    return memcmp(joined[0], joined[1], rows * sizeof *joined[0]) == 0;
 }
 
 static void run_pairs(const shl_kernels *k, uint32_t rows, int which)
@@ -161,6 +176,16 @@ const shl_case shl_case_block_merge = {
     .setup = setup,
     .run = run_merge,
     .same = same_merge,
+};
+
+const shl_case shl_case_block_join = {
+    .name = "block_join",
+    .row = "block",
+    .sizes = {1, 7, 500},
+    .bench_rows = 300,
+    .setup = setup,
+    .run = run_join,
+    .same = same_join,
 };
 
 const shl_case shl_case_block_pairs = {

@@ -15,7 +15,7 @@ extern const shl_case shl_case_vertex_box_f32, shl_case_vertex_box_f64, shl_case
     shl_case_reduced_affine, shl_case_reduced_move, shl_case_reduced_eval,
     shl_case_brick_bounds, shl_case_brick_reach, shl_case_reduced_slant, shl_case_slant_keep,
     shl_case_block_mask, shl_case_leaf_open, shl_case_leaf_pairs, shl_case_tri_columns,
-    shl_case_points_open, shl_case_points_root, shl_case_points_eval;
+    shl_case_points_open, shl_case_points_root, shl_case_points_eval, shl_case_block_join;
 
 const shl_case *const shl_cases[] = {
     &shl_case_vertex_box_f32,
@@ -58,6 +58,7 @@ const shl_case *const shl_cases[] = {
     &shl_case_points_open,
     &shl_case_points_root,
     &shl_case_points_eval,
+    &shl_case_block_join,
     NULL,
 };
 

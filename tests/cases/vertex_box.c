@@ -11,6 +11,12 @@ static uint32_t list[16], list_count, rows_now;
 static shl_box box[2][24];
 static bool all_finite[2][24];
 
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 static void fill(uint32_t rows, uint64_t seed, bool float32)
 {
     uint64_t r = seed * 2 + 1;
@@ -23,10 +29,14 @@ static void fill(uint32_t rows, uint64_t seed, bool float32)
         else
             ((double *)xyz)[i] = v;
     }
+    // up to the last vertex, where an over-read would show, or all before most ranges
+    const bool low = shl_random(&r) % 2;
     list_count = shl_random(&r) % 4 * 4;
     for (uint32_t i = 0; i < list_count; i++)
-        list[i] = (uint32_t)(shl_random(&r) % rows);
-    list[0] = rows - 1; // the last vertex is where an over-read would show
+        list[i] = (uint32_t)(shl_random(&r) % (low ? rows / 8 + 1 : rows));
+    qsort(list, list_count, sizeof *list, ascending);
+    if (list_count && !low)
+        list[list_count - 1] = rows - 1;
     rows_now = rows;
     memset(box, 0, sizeof box);
     memset(all_finite, 0, sizeof all_finite);
@@ -65,6 +75,11 @@ static void run(shl_vertex_box_fn *fn, uint32_t rows, int which, bool float32)
                 ((double *)xyz)[at] = put ? bad : keep;
             if (put)
                 all_finite[which][i] = fn(xyz, 0, rows, list, list_count, &unspecified);
+            if (put && i == 20) { // only listed, before a range that is fine
+                const uint32_t named[4] = {0, rows / 2, rows / 2, rows / 2};
+                all_finite[which][23] =
+                    fn(xyz, rows / 2 + 1, rows, named, 4, &unspecified);
+            }
         }
     }
 }
