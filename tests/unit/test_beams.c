@@ -127,6 +127,61 @@ TEST scene_is_fixed(void)
     PASS();
 }
 
+// Plates sunk into each other by so much that one pair of them touches more leaves than a
+// worker keeps: the same pairs as of free bodies with the same vertices, and on any path.
+TEST crowded_plates(void)
+{
+    enum { BODIES = 3 };
+    const shl_beams_def def = {.along = 94,
+                               .across = 46,
+                               .fields = 10,
+                               .bodies = BODIES,
+                               .spacing = 0.02,
+                               .amplitude = 0.04,
+                               .seed = 1};
+    uint64_t hash[3] = {0};
+    size_t pairs[3] = {0};
+    for (int way = 0; way < 3; way++) { // free, reduced, reduced by the reference bodies
+        shoal_context_def cd = shoal_context_def_default();
+        cd.cpu = way == 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST;
+        const shoal_scene_def sd = shoal_scene_def_default();
+        shoal_context *ctx;
+        shoal_scene *scene, *other;
+        shl_beams *beams;
+        ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &scene));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &other));
+        ASSERT_EQ(SHOAL_OK, shl_beams_create(&def, ctx, scene, &beams));
+        ASSERT_EQ(SHOAL_OK, shl_beams_step(beams, 1));
+        shoal_model *model = shl_beams_model(beams);
+        const uint32_t vertices = 2 * (94 * 46 + 94 + 46) + 2; // by Euler, as it is closed
+        double *xyz = malloc(3 * sizeof *xyz * vertices);
+        ASSERT(xyz);
+        for (uint32_t b = 0; b < BODIES && way == 0; b++) {
+            for (uint32_t v = 0; v < vertices; v++)
+                shl_beams_vertex(beams, b, v, xyz + 3 * (size_t)v);
+            const shoal_positions positions = shoal_positions_f64(xyz, vertices);
+            shoal_body id;
+            ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(other, model, &id));
+            ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(other, id, &positions));
+        }
+        shoal_scene *which = way ? scene : other;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(which, SHOAL_QUERY_PAIRS));
+        hash[way] = shoal_scene_results(which).hash;
+        pairs[way] = shoal_scene_results(which).pair_count;
+        free(xyz);
+        shl_beams_destroy(beams);
+        shoal_scene_destroy(other);
+        shoal_scene_destroy(scene);
+        shoal_context_destroy(ctx);
+    }
+    ASSERT(pairs[0] > 1000);
+    ASSERT_EQ_FMT(pairs[0], pairs[1], "%zu");
+    ASSERT_EQ_FMT((uintmax_t)hash[0], (uintmax_t)hash[1], "%jx");
+    ASSERT_EQ_FMT((uintmax_t)hash[0], (uintmax_t)hash[2], "%jx");
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -135,5 +190,6 @@ int main(int argc, char **argv)
     RUN_TEST(plate_is_closed);
     RUN_TEST(plate_is_fixed);
     RUN_TEST(scene_is_fixed);
+    RUN_TEST(crowded_plates);
     GREATEST_MAIN_END();
 }
