@@ -30,6 +30,15 @@ int shl_cannot_write(const char *path, int code)
     return code == ENOMEM ? SHL_EXIT_MEMORY : SHL_EXIT_IO;
 }
 
+static void remove_checkpoints(const shl_session *s)
+{
+    uint32_t steps[LISTED];
+    const uint32_t count = shl_folder_checkpoints(&s->folder, steps, LISTED);
+    for (uint32_t i = 0; i < count; i++)
+        unlink(shl_folder_checkpoint(&s->folder, steps[i]).text);
+    shl_folder_sweep(&s->folder);
+}
+
 static int check_old_run(shl_session *s)
 {
     json_t *old = s->folder.resume ? shl_run_json_read(&s->folder) : NULL;
@@ -46,6 +55,8 @@ static int check_old_run(shl_session *s)
                                s->folder.path);
     else if (state && strcmp(state, "finished") == 0)
         s->finished = true;
+    if (s->finished) // it may have been killed before it did
+        remove_checkpoints(s);
     if (started)
         snprintf(s->started, sizeof s->started, "%.31s", started);
     if (s->finished && shl_args_has(s->args, "json"))
@@ -166,15 +177,6 @@ int shl_session_step(shl_session *s, uint32_t step, const shoal_results *found,
     const int code = make_checkpoint(s, step);
     s->stopped = code == SHL_EXIT_OK && wish == SHL_STOP;
     return code;
-}
-
-static void remove_checkpoints(const shl_session *s)
-{
-    uint32_t steps[LISTED];
-    const uint32_t count = shl_folder_checkpoints(&s->folder, steps, LISTED);
-    for (uint32_t i = 0; i < count; i++)
-        unlink(shl_folder_checkpoint(&s->folder, steps[i]).text);
-    shl_folder_sweep(&s->folder);
 }
 
 int shl_session_end(shl_session *s, int code)

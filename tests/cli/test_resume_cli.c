@@ -225,6 +225,17 @@ TEST file_and_time_stop(void)
     PASS();
 }
 
+// As if killed after run.json said so and before the checkpoints were removed.
+TEST a_finished_run_keeps_no_checkpoint(void)
+{
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 5 -q --frames 0 -o over"));
+    ASSERT_EQ(0, system("cp over/metrics.jsonl over/checkpoint-000003.shc"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 5 -q --frames 0 -o over --resume"));
+    ASSERT(access("over/checkpoint-000003.shc", F_OK) != 0);
+    ASSERT_EQ(0, access("over/metrics.jsonl", F_OK));
+    PASS();
+}
+
 TEST plots_hold_all_steps(void)
 {
     ASSERT_EQ(0, mkdir("plot", 0777));
@@ -395,6 +406,7 @@ int main(int argc, char **argv)
     RUN_TEST(usr1_goes_on);
     RUN_TEST(second_signal_stops_now);
     RUN_TEST(file_and_time_stop);
+    RUN_TEST(a_finished_run_keeps_no_checkpoint);
     RUN_TEST(plots_hold_all_steps);
     RUN_TEST(damaged_checkpoints_are_passed_over);
     RUN_TEST(changed_frames_are_noticed);
