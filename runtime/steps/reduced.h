@@ -8,8 +8,8 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_CACHE_LEAVES = 1 << 13, // evaluated leaves of a worker; all go when it is full
-    SHL_CACHE_VERTICES = 1 << 16,
+    SHL_CACHE_LEAVES = 1 << 11, // evaluated leaves of a worker; all go when it is full
+    SHL_CACHE_VERTICES = 1 << 14,
     SHL_CACHE_PLACES = 1 << 13, // of the hash table over them
     SHL_CACHE_BLOCKS = 256,     // opened nodes, one place each, for each side of a pair
     // What one leaf may need room for: a node of kind points is evaluated with all its leaves.
