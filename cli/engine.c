@@ -62,15 +62,18 @@ const char *shl_broad_name(shoal_broad broad)
     return broads[broad];
 }
 
+// The highest that any kernel uses; few have a body for each.
 const char *shl_cpu_name(const shoal_context *ctx)
 {
-    const char *best = "ref";
+    uint32_t best = 0;
     for (uint32_t i = 0;; i++) {
         const shoal_kernel_info kernel = shoal_context_kernel(ctx, i);
         if (!kernel.name)
-            return best;
-        if (strcmp(kernel.body, "ref") != 0)
-            best = kernel.body;
+            return cpus[best];
+        for (uint32_t k = best; cpus[k]; k++) {
+            if (strcmp(kernel.body, cpus[k]) == 0)
+                best = k;
+        }
     }
 }
 

@@ -185,7 +185,7 @@ static void point_at(const painter *p, uint32_t first)
     for (GLuint row = 0; row < 4; row++) {
         glEnableVertexAttribArray(1 + row);
         glVertexAttribPointer(1 + row, 4, GL_FLOAT, GL_FALSE, (GLsizei)size,
-                              (const char *)NULL + first * size + 16 * row);
+                              (const void *)(uintptr_t)(first * size + 16 * row));
         glVertexAttribDivisor(1 + row, 1);
     }
 }
