@@ -106,7 +106,7 @@ static void develop(shl_results *r, shl_frame_data *frame)
 {
     const size_t points = frame->topology->point_count;
     frame->xyz = r->xyz;
-    shl_motion_develop(r->motion, &frame->shot, points, r->xyz);
+    shl_motion_develop(frame->motion, &frame->shot, points, r->xyz);
     memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
 }
 
@@ -265,7 +265,7 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
         memcpy(f->contacts, found->contacts, f->contact_count * sizeof *f->contacts);
     if (f->pair_count)
         memcpy(f->pairs, found->pairs, f->pair_count * sizeof *f->pairs);
-    r->motion = motion;
+    f->motion = motion;
     if (shl_motion_shoot(motion, &f->shot) != SHOAL_OK)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     return true;

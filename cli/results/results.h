@@ -32,7 +32,8 @@ enum { SHL_PAGE = 4096, SHL_POINT_ROWS = 1024 };
 typedef struct shl_frame_data {
     uint32_t step;
     const shl_topology *topology;
-    shl_shot shot; // filled by the run
+    const shl_motion *motion; // whose shot it is
+    shl_shot shot;            // filled by the run
     // [point_count][3] worked out by the thread; fills whole pages, with zeros behind the
     // points
     float *xyz;
@@ -77,7 +78,6 @@ struct shl_results {
     uint32_t last;            // step of the last frame
     bool wanted[SHL_FORMATS]; //
     const shl_folder *folder;
-    const shl_motion *motion; // whose shots the thread develops
     void *state[SHL_FORMATS];
     shl_topology topology;
     float *xyz;              // of the frame that is being written; room for all points
