@@ -2,6 +2,7 @@
 // shoal-modes: a closed mesh becomes a reduced model, by the vibrations of a solid of its
 // shape.
 #include "modes/surface.h"
+#include "volume/maker.h"
 
 #include <shoal/model_file.h>
 
@@ -11,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-// As the tool shoal does; sysexits.
-enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_MEMORY = 71, EXIT_IO = 74 };
 
 typedef struct request {
     const char *mesh, *model;
@@ -103,17 +101,6 @@ static int read_arguments(int count, char **texts, request *r)
     return r->model ? 0 : usage("no -o FILE to write to%s", "");
 }
 
-static int failed(const char *file, shoal_status st, const char *text)
-{
-    if (st == SHOAL_ERR_MEMORY)
-        fprintf(stderr, "shoal-modes: out of memory\n");
-    else if (file)
-        fprintf(stderr, "shoal-modes: %s: %s\n", file, text);
-    else
-        fprintf(stderr, "shoal-modes: %s\n", text);
-    return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
-}
-
 static void report(const shl_solid *solid, const shl_modes *modes, const double *masses,
                    const shl_material *material, double seconds)
 {
@@ -135,12 +122,6 @@ static void report(const shl_solid *solid, const shl_modes *modes, const double 
            modes->factor_s, modes->solve_s, modes->solves);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int write_model(const request *r, const shoal_mesh *mesh, float *fields, double *masses,
                        shl_modes *modes)
 {
@@ -150,9 +131,9 @@ static int write_model(const request *r, const shoal_mesh *mesh, float *fields, 
                              .field_count = modes->count,
                              .frequencies = modes->hertz,
                              .masses = masses};
-    snprintf(file.name, sizeof file.name, "%s", base_name(r->mesh));
+    snprintf(file.name, sizeof file.name, "%s", shl_base_name(r->mesh));
     const shoal_status st = shoal_model_file_write(r->model, &file, &error);
-    return st == SHOAL_OK ? 0 : failed(NULL, st, error.text);
+    return st == SHOAL_OK ? 0 : shl_maker_failed("shoal-modes", NULL, st, error.text);
 }
 
 static int make_model(const request *r, const shoal_mesh *mesh)
@@ -167,7 +148,7 @@ static int make_model(const request *r, const shoal_mesh *mesh)
     clock_gettime(CLOCK_MONOTONIC, &begin);
     shoal_status st = shl_voxels_create(mesh, r->voxel, &voxels, &error);
     if (st != SHOAL_OK)
-        return failed(r->mesh, st, error.text);
+        return shl_maker_failed("shoal-modes", r->mesh, st, error.text);
     st = shl_solid_create(&voxels, &r->material, &solid);
     if (st == SHOAL_OK) {
         st = shl_modes_find(&solid, &r->material, r->modes, &modes, &error);
@@ -177,7 +158,7 @@ static int make_model(const request *r, const shoal_mesh *mesh)
     clock_gettime(CLOCK_MONOTONIC, &end);
     int code = 0;
     if (st != SHOAL_OK)
-        code = failed(r->mesh, st, error.text);
+        code = shl_maker_failed("shoal-modes", r->mesh, st, error.text);
     else
         code = write_model(r, mesh, fields, masses, &modes);
     if (code == 0)
@@ -203,7 +184,7 @@ int main(int count, char **texts)
     shoal_io_error error;
     const shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
     if (st != SHOAL_OK)
-        return failed(NULL, st, error.text);
+        return shl_maker_failed("shoal-modes", NULL, st, error.text);
     code = make_model(&r, &mesh);
     shoal_mesh_finish(&mesh);
     if (fflush(stdout) != 0 || ferror(stdout))

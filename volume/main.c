@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shoal-nodes: a closed mesh becomes a model that nodes carry, for simulations without a mesh.
+#include "volume/maker.h"
 #include "volume/nodes.h"
 
 #include <shoal/model_file.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As the tool shoal does; sysexits.
-enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_MEMORY = 71, EXIT_IO = 74 };
 enum { NODES_MAX = 20000, NEIGHBOURS = 14 };
 
 typedef struct request {
@@ -90,23 +89,6 @@ static int read_arguments(int count, char **texts, request *r)
     return r->model ? 0 : usage("no -o FILE to write to%s", "");
 }
 
-static int failed(const char *file, shoal_status st, const char *text)
-{
-    if (st == SHOAL_ERR_MEMORY)
-        fprintf(stderr, "shoal-nodes: out of memory\n");
-    else if (file)
-        fprintf(stderr, "shoal-nodes: %s: %s\n", file, text);
-    else
-        fprintf(stderr, "shoal-nodes: %s\n", text);
-    return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // Masses of the nodes that carry the surface, with those of the core, which go to the nearest;
 // and radii within which each has fourteen neighbours, or all.
 static void weigh(const shl_nodes *n, double density, double *mass, double *radius)
@@ -145,7 +127,8 @@ static void report(const request *r, const shl_nodes *n)
 static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
 {
     double *mass = malloc(n->count * sizeof *mass), *radius = malloc(n->count * sizeof *radius);
-    int code = mass && radius ? 0 : failed(NULL, SHOAL_ERR_MEMORY, NULL);
+    int code =
+        mass && radius ? 0 : shl_maker_failed("shoal-nodes", NULL, SHOAL_ERR_MEMORY, NULL);
     if (code == 0) {
         weigh(n, r->density, mass, radius);
         shoal_io_error error;
@@ -158,10 +141,10 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
                                  .weight_count = n->weight_begin[mesh->vertex_count],
                                  .radii = radius,
                                  .node_masses = mass};
-        snprintf(file.name, sizeof file.name, "%s", base_name(r->mesh));
+        snprintf(file.name, sizeof file.name, "%s", shl_base_name(r->mesh));
         const shoal_status st = shoal_model_file_write(r->model, &file, &error);
         if (st != SHOAL_OK)
-            code = failed(NULL, st, error.text);
+            code = shl_maker_failed("shoal-nodes", NULL, st, error.text);
     }
     free(mass);
     free(radius);
@@ -178,11 +161,12 @@ int main(int count, char **texts)
     shoal_io_error error;
     shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
     if (st != SHOAL_OK)
-        return failed(NULL, st, error.text);
+        return shl_maker_failed("shoal-nodes", NULL, st, error.text);
     shl_nodes nodes;
     shl_volume_error why;
     st = shl_nodes_create(&mesh, (uint32_t)r.nodes, (uint64_t)r.seed, &nodes, &why);
-    code = st == SHOAL_OK ? write_model(&r, &mesh, &nodes) : failed(r.mesh, st, why.text);
+    code = st == SHOAL_OK ? write_model(&r, &mesh, &nodes)
+                          : shl_maker_failed("shoal-nodes", r.mesh, st, why.text);
     if (code == 0)
         report(&r, &nodes);
     shl_nodes_finish(&nodes);

@@ -123,7 +123,6 @@ static shl_tri_pair *decide(shl_walk *w, uint32_t *count, shoal_status *st)
     return list;
 }
 
-// Decides the collected candidates and keeps what touches.
 shoal_status shl_walk_flush(shl_walk *w)
 {
     if (w->listing)

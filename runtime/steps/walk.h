@@ -18,7 +18,7 @@ typedef struct shl_walk {
     shl_tri_side side_a, side_b; // where rows of candidates lead
     uint32_t candidate_count;    // in the worker's list, or in its columns
     bool columns;                // leaves have columns of corners: both bodies are free and in
-                                 // float32, or the vertices of both are evaluated
+                                 // float32, or both are reduced
     bool moved;                  // and these are rounded
     bool only_first;             // stop at the first contact
     bool listing;                // candidates are listed, not tested

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the two programs that make models of meshes say and return when they fail.
+#ifndef SHL_VOLUME_MAKER_H
+#define SHL_VOLUME_MAKER_H
+
+#include <shoal/base.h>
+
+#include <stdio.h>
+#include <string.h>
+
+// As the tool shoal does; sysexits.
+enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_MEMORY = 71, EXIT_IO = 74 };
+
+// One line on stderr; returns the exit code. Without a file the text names it.
+static inline int shl_maker_failed(const char *program, const char *file, shoal_status st,
+                                   const char *text)
+{
+    if (st == SHOAL_ERR_MEMORY)
+        fprintf(stderr, "%s: out of memory\n", program);
+    else if (file)
+        fprintf(stderr, "%s: %s: %s\n", program, file, text);
+    else
+        fprintf(stderr, "%s: %s\n", program, text);
+    return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
+}
+
+static inline const char *shl_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+#endif
