@@ -61,7 +61,13 @@ typedef struct session {
     shoal_scene *scene;
     shoal_body body[WORLD_BODIES];
     double skin;
+    bool distances; // asks for these instead of pairs, by `engine`
+    shoal_distance_engine engine;
 } session;
+
+enum { STEPS_MOST = 8 };
+static uint64_t distance_hash[STEPS_MOST]; // of a session in which nothing fails
+static bool distances_known;
 
 static bool make_context(session *s)
 {
@@ -84,6 +90,8 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.threads = 2;
     sd.strategy = strategy;
     sd.skin = s->skin;
+    sd.distance_engine = s->engine;
+    sd.within = 0.5;
     static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
                                           SHOAL_BROAD_INCREMENTAL, SHOAL_BROAD_BRUTE};
     sd.broad = broads[(executor + strategy) % 4];
@@ -135,8 +143,30 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
     return st == SHOAL_OK;
 }
 
+static bool distance_step(const session *s, uint32_t number)
+{
+    const uint32_t queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                             SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
+    shoal_status st;
+    shoal_results r;
+    do {
+        st = shoal_scene_step(s->scene, queries);
+        r = shoal_scene_results(s->scene);
+        if (st != SHOAL_OK && (r.nearest_count || r.within_count || r.nearest_triangle_count ||
+                               r.nearest_self_count || r.bad_body_count || r.hash))
+            return false;
+    } while (retry(st));
+    if (st != SHOAL_OK || r.nearest_count != s->w->body_count || !r.nearest_triangle_count)
+        return false;
+    if (!distances_known)
+        distance_hash[number] = r.hash;
+    return r.hash == distance_hash[number];
+}
+
 static bool step(const session *s, uint32_t number)
 {
+    if (s->distances)
+        return distance_step(s, number);
     // All queries together come first: they need the most.
     const uint32_t queries = way_queries(QUERY_SETS - 1 - number % QUERY_SETS) |
                              (s->w->reduced[0].used ? SHOAL_QUERY_PROXIES : 0);
@@ -162,7 +192,7 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
         if (!add_body(s, b))
             return false;
     }
-    const uint32_t steps = s->w->reduced[0].used ? 5 : 8;
+    const uint32_t steps = s->w->reduced[0].used || s->distances ? 5 : STEPS_MOST;
     for (uint32_t number = 0; number < steps; number++) {
         for (uint32_t b = 0; b < s->w->body_count; b++) {
             if (!set_body(s, b, number % s->w->step_count))
@@ -178,14 +208,18 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
     return true;
 }
 
-TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_strategy strategy,
-                             bool stays, double skin)
+static world *world_named(const char *name)
 {
     world *w = NULL;
     for (uint32_t kind = 0; kind < world_kinds() && !w; kind++)
         w = strcmp(world_name(kind), name) == 0 ? world_make(kind) : NULL;
-    ASSERT(w);
-    world_find_truth(w);
+    return w;
+}
+
+// Sessions like `how`, each with one more allocation that succeeds before the one that fails.
+static enum greatest_test_res fail_in_turn(const session *how, shoal_executor executor,
+                                           shoal_strategy strategy, bool stays)
+{
     lasting = stays;
     // Contexts look at the machine, which is slow: after the first session one is kept.
     shoal_context *ctx = NULL;
@@ -195,7 +229,8 @@ TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_st
         atomic_store(&countdown, n);
         atomic_store(&failing, false);
         const long bytes = atomic_load(&bytes_held), blocks = atomic_load(&blocks_held);
-        session s = {.w = w, .ctx = ctx, .skin = skin};
+        session s = *how;
+        s.ctx = ctx;
         const bool good = play(&s, executor, strategy);
         shoal_scene_destroy(s.scene);
         if (n == 0)
@@ -214,6 +249,36 @@ TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_st
     shoal_context_destroy(ctx);
     ASSERT_EQ_FMT(0l, atomic_load(&bytes_held), "%ld");
     ASSERT(n > 100);
+    PASS();
+}
+
+TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_strategy strategy,
+                             bool stays, double skin)
+{
+    world *w = world_named(name);
+    ASSERT(w);
+    world_find_truth(w);
+    const session how = {.w = w, .skin = skin};
+    CHECK_CALL(fail_in_turn(&how, executor, strategy, stays));
+    world_free(w);
+    PASS();
+}
+
+TEST distances_survive_it(const char *name, shoal_executor executor,
+                          shoal_distance_engine engine, bool stays)
+{
+    world *w = world_named(name);
+    ASSERT(w);
+    const session how = {.w = w, .distances = true, .engine = engine};
+    session clean = how;
+    atomic_store(&countdown, -1);
+    atomic_store(&failing, false);
+    distances_known = false;
+    ASSERT(play(&clean, executor, SHOAL_STRATEGY_AUTO));
+    shoal_scene_destroy(clean.scene);
+    shoal_context_destroy(clean.ctx);
+    distances_known = true;
+    CHECK_CALL(fail_in_turn(&how, executor, SHOAL_STRATEGY_AUTO, stays));
     world_free(w);
     PASS();
 }
@@ -238,6 +303,13 @@ SUITE(faults)
               SHOAL_STRATEGY_HYBRID, false, 0);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
               SHOAL_STRATEGY_HYBRID, true, 0);
+    RUN_TESTp(distances_survive_it, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_DISTANCE_TREES,
+              false);
+    RUN_TESTp(distances_survive_it, "soups", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_GRID, false);
+    RUN_TESTp(distances_survive_it, "points_lattice", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_GRID,
+              true);
+    RUN_TESTp(distances_survive_it, "reduced_lattice", SHOAL_EXECUTOR_SERIAL,
+              SHOAL_DISTANCE_AUTO, false);
 }
 
 GREATEST_MAIN_DEFS();
