@@ -56,11 +56,6 @@ static void stop(runner *r)
     bench_compute_loop_finish(&r->loop);
 }
 
-static void keep_best(double *best, uint32_t repeat, double value)
-{
-    *best = repeat == 0 || value < *best ? value : *best;
-}
-
 static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
 {
     shoal_status st = shl_motion_step(r->motion, step);
@@ -75,8 +70,8 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
     const double spent = shoal_scene_stats(r->scene).wall_s;
     double loop_s;
     st = bench_compute_loop_run(&r->loop, &loop_s);
-    keep_best(&r->row->compute_best[step - 1], repeat, 1e3 * loop_s);
-    keep_best(&r->row->best[step - 1], repeat, 1e3 * spent);
+    r->row->compute[step - 1][repeat] = 1e3 * loop_s;
+    r->row->step[step - 1][repeat] = 1e3 * spent;
     r->step_s += spent;
     return st;
 }

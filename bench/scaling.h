@@ -14,13 +14,15 @@ typedef struct bench_scaling_row {
     uint64_t triangles, pairs;    // pairs of all steps
     uint64_t hash;                // of all steps
     double ms[BENCH_REPEATS_MAX]; // a step, mean of a repeat
-    // Each step's best of all repeats, and that of the loop run after it: what remains when
-    // other work on the machine has struck each of them at another time.
-    double best[BENCH_STEPS_MAX], compute_best[BENCH_STEPS_MAX];
+    // Each step, and the loop run after it, in each repeat.
+    double step[BENCH_STEPS_MAX][BENCH_REPEATS_MAX],
+        compute[BENCH_STEPS_MAX][BENCH_REPEATS_MAX];
     uint32_t steps;
     // filled by bench_scaling_rate()
-    double ms_best, ms_min, ms_median, ms_max;   // of best; of the repeats
-    double speed_up, speed_up_min, speed_up_max; // of best; of the repeats; weak: times work
+    double ms_step;                    // each step's median of all repeats, in the mean
+    double ms_min, ms_median, ms_max;  // of the repeats
+    double speed_up;                   // of ms_step; weak: times work
+    double speed_up_min, speed_up_max; // of the repeats
     double efficiency, compute_speed_up;
     double relative;   // speed-up over that of the compute loop, which counts as 1 at least
     double karp_flatt; // serial fraction; NaN for one thread

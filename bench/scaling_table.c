@@ -14,12 +14,15 @@ static double serial_fraction(double speed_up, uint32_t threads)
     return threads > 1 ? (1 / speed_up - 1 / p) / (1 - 1 / p) : NAN;
 }
 
-static double mean(const double *values, uint32_t count)
+// Each step's median over the repeats, in the mean over the steps.
+static double mean_step(const bench_scaling_row *row, bool compute, uint32_t repeat)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum / count;
+    double sum = 0, sorted[BENCH_REPEATS_MAX];
+    for (uint32_t i = 0; i < row->steps; i++) {
+        memcpy(sorted, compute ? row->compute[i] : row->step[i], repeat * sizeof *sorted);
+        sum += bench_median(sorted, repeat);
+    }
+    return sum / row->steps;
 }
 
 void bench_scaling_rate(bench_scaling_row *row, const bench_scaling_row *base, uint32_t repeat)
@@ -35,10 +38,9 @@ void bench_scaling_rate(bench_scaling_row *row, const bench_scaling_row *base, u
     row->ms_median = bench_median(ms, repeat);
     row->ms_min = ms[0];
     row->ms_max = ms[repeat - 1];
-    row->ms_best = mean(row->best, row->steps);
-    row->speed_up = work * mean(base->best, base->steps) / row->ms_best;
-    row->compute_speed_up =
-        mean(base->compute_best, base->steps) / mean(row->compute_best, row->steps);
+    row->ms_step = mean_step(row, false, repeat);
+    row->speed_up = work * mean_step(base, false, repeat) / row->ms_step;
+    row->compute_speed_up = mean_step(base, true, repeat) / mean_step(row, true, repeat);
     // a loop that more threads make slower measures the machine's other work; nobody may pass
     // by being compared with that
     row->relative = row->speed_up / (row->compute_speed_up > 1 ? row->compute_speed_up : 1);
@@ -52,7 +54,7 @@ json_t *bench_scaling_json(const bench_scaling_row *r)
         json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "study",
                   r->study, "threads", (json_int_t)r->threads, "bodies", (json_int_t)r->bodies,
                   "triangles", (json_int_t)r->triangles, "pairs", (json_int_t)r->pairs,
-                  "ms_best", r->ms_best, "ms_min", r->ms_min, "ms_median", r->ms_median,
+                  "ms_step", r->ms_step, "ms_min", r->ms_min, "ms_median", r->ms_median,
                   "ms_max", r->ms_max, "speed_up", r->speed_up, "efficiency", r->efficiency,
                   "compute_speed_up", r->compute_speed_up, "relative", r->relative);
     json_object_set_new(row, "karp_flatt",
@@ -64,7 +66,7 @@ json_t *bench_scaling_json(const bench_scaling_row *r)
 static void draw_csv(FILE *f, const void *what)
 {
     const bench_scaling_table *t = what;
-    fputs("scene,study,threads,bodies,triangles,steps,repeats,pairs,ms_best,ms_min,ms_median,"
+    fputs("scene,study,threads,bodies,triangles,steps,repeats,pairs,ms_step,ms_min,ms_median,"
           "ms_max,"
           "speed_up,speed_up_min,speed_up_max,efficiency,karp_flatt,compute_speed_up,relative,"
           "hash\n",
@@ -73,7 +75,7 @@ static void draw_csv(FILE *f, const void *what)
         const bench_scaling_row *r = &t->rows[i];
         fprintf(f, "%s,%s,%u,%u,%" PRIu64 ",%u,%u,%" PRIu64 ",%.6g,%.6g,%.6g,%.6g,", t->scene,
                 r->study, r->threads, r->bodies, r->triangles, t->steps, t->repeat, r->pairs,
-                r->ms_best, r->ms_min, r->ms_median, r->ms_max);
+                r->ms_step, r->ms_min, r->ms_median, r->ms_max);
         fprintf(f, "%.5g,%.5g,%.5g,%.5g,", r->speed_up, r->speed_up_min, r->speed_up_max,
                 r->efficiency);
         if (r->threads > 1)
