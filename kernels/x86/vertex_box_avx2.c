@@ -32,6 +32,16 @@ static __m128 high(__m256 v)
     return _mm256_extractf128_ps(v, 1);
 }
 
+// Zeros times finite numbers are zeros, others become NaN, which has bits that stay in any OR.
+// Multiplications and ORs have units of their own beside those that compare, and comparing is
+// what limits the loop below.
+static inline __m256 strange(__m256 v0, __m256 v1, __m256 v2)
+{
+    const __m256 zero = _mm256_setzero_ps();
+    return _mm256_or_ps(_mm256_or_ps(_mm256_mul_ps(v0, zero), _mm256_mul_ps(v1, zero)),
+                        _mm256_mul_ps(v2, zero));
+}
+
 // Eight vertices are 24 floats: three registers whose lanes keep their axis from one group to
 // the next, so nothing is shuffled before the end. The last group may overlap the one before.
 __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, uint32_t begin,
@@ -49,9 +59,7 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
     const float *p = xyz + 3 * (size_t)begin, *last = xyz + 3 * (size_t)(end - 8);
     __m256 lo0 = _mm256_loadu_ps(p), lo1 = _mm256_loadu_ps(p + 8),
            lo2 = _mm256_loadu_ps(p + 16);
-    __m256 hi0 = lo0, hi1 = lo1, hi2 = lo2;
-    __m256 nan = _mm256_or_ps(_mm256_cmp_ps(lo0, lo1, _CMP_UNORD_Q),
-                              _mm256_cmp_ps(lo2, lo2, _CMP_UNORD_Q));
+    __m256 hi0 = lo0, hi1 = lo1, hi2 = lo2, bits = strange(lo0, lo1, lo2);
     while (p < last) {
         p = p + 24 < last ? p + 24 : last;
         const __m256 v0 = _mm256_loadu_ps(p), v1 = _mm256_loadu_ps(p + 8);
@@ -62,15 +70,14 @@ __attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, ui
         hi0 = _mm256_max_ps(v0, hi0);
         hi1 = _mm256_max_ps(v1, hi1);
         hi2 = _mm256_max_ps(v2, hi2);
-        nan = _mm256_or_ps(nan, _mm256_or_ps(_mm256_cmp_ps(v0, v1, _CMP_UNORD_Q),
-                                             _mm256_cmp_ps(v2, v2, _CMP_UNORD_Q)));
+        bits = _mm256_or_ps(bits, strange(v0, v1, v2));
     }
     // Halves of equal phase are 0 and 3, 1 and 4, 2 and 5 of the six.
     r.lo = fold_min(_mm_min_ps(low(lo0), high(lo1)), _mm_min_ps(high(lo0), low(lo2)),
                     _mm_min_ps(low(lo1), high(lo2)));
     r.hi = fold_max(_mm_max_ps(low(hi0), high(hi1)), _mm_max_ps(high(hi0), low(hi2)),
                     _mm_max_ps(low(hi1), high(hi2)));
-    if (_mm256_movemask_ps(nan))
+    if (_mm256_movemask_ps(_mm256_cmp_ps(bits, bits, _CMP_UNORD_Q)))
         r.nan = _mm_cmpeq_ps(_mm_setzero_ps(), _mm_setzero_ps());
     return r;
 }
