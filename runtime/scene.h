@@ -77,12 +77,12 @@ typedef struct shl_free_body {
     shl_array eager;    // shl_eager, parts first, then what lies above them
     uint32_t eager_top; // first entry above the parts
     uint32_t eager_count;
-    uint32_t part_level;     // level of the parts' roots
     shl_array heat;          // uint8_t [node_count] how often the search opens a node, of 255
     _Atomic uint8_t *opened; // [node_count] opened in this step; NULL unless someone asks
     shl_array opened_memory;
     uint32_t age;         // steps made with this tree
     uint32_t opened_last; // inner nodes that the search opened when somebody looked last
+    uint32_t unplanned;   // changes of heat since the cut was planned
     double sample;        // cost of the tree when it was built, by sample
     double quality;       // relative to it; 0: not known
     double lost_ns;       // by the search, because the tree is worse than when it was built
@@ -149,7 +149,7 @@ typedef struct shl_lesson {
     bool look; // at the tree's quality, too
     bool done, replanned;
     shl_eager_counts eager; // if replanned
-    uint32_t opened;
+    uint32_t opened, changes;
     double quality; // 0: not known
 } shl_lesson;
 

@@ -19,11 +19,10 @@ static uint32_t add_children(const shl_tree *t, shl_cut_row *rows, uint32_t at, 
     return count;
 }
 
-static uint32_t cut_at_level(const shl_tree *t, uint32_t level, uint32_t part_level,
-                             shl_cut_row *rows)
+static uint32_t cut_at_level(const shl_tree *t, uint32_t level, shl_cut_row *rows)
 {
     uint32_t count = 1, begin = 0;
-    for (uint32_t l = part_level; begin < count; l++) {
+    for (uint32_t l = t->part_level; begin < count; l++) {
         const uint32_t end = count;
         for (uint32_t i = begin; i < end; i++) {
             const uint32_t inner = l + 1 < level ? t->inner[rows[i].node] : 0;
@@ -98,11 +97,11 @@ uint32_t shl_cut_part(const shoal_scene *s, const shl_free_body *b, uint32_t roo
     rows[0] = (shl_cut_row){.node = root};
     switch (s->def.strategy) {
     case SHOAL_STRATEGY_BOTTOM_UP:
-        return cut_at_level(t, t->depth, b->part_level, rows);
+        return cut_at_level(t, t->depth, rows);
     case SHOAL_STRATEGY_TOP_DOWN:
-        return cut_at_level(t, 0, b->part_level, rows);
+        return cut_at_level(t, 0, rows);
     case SHOAL_STRATEGY_HYBRID:
-        return cut_at_level(t, (t->depth + 1) / 2, b->part_level, rows);
+        return cut_at_level(t, (t->depth + 1) / 2, rows);
     case SHOAL_STRATEGY_OPTIMAL:
     case SHOAL_STRATEGY_AUTO:
         break;

@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-// The level whose nodes are refreshed as one row each: depends on the model only, so that
-// chunks are the same for any number of workers.
-static uint32_t part_level(const shl_tree *tree)
-{
-    for (uint32_t level = 0;; level++) {
-        const uint32_t nodes = tree->level[level + 1] - tree->level[level];
-        if (tree->used_vertices / SHL_REFIT_VERTICES < nodes || level + 1 >= tree->depth)
-            return level;
-    }
-}
-
 static shoal_status push(shl_array *list, uint32_t *count, const void *row, size_t size,
                          const shoal_allocator *allocator)
 {
@@ -64,7 +53,7 @@ shl_eager_counts shl_plan_eager(shoal_scene *s, uint32_t index, uint32_t worker)
     for (uint32_t i = row[0]; i < row[1]; i++)
         list_part(s, b, rows, (shl_tree_part *)s->refit.data + i, &out.top);
     out.all = out.top;
-    for (uint32_t n = t->level[b->part_level]; n-- > 0;) {
+    for (uint32_t n = t->level[t->part_level]; n-- > 0;) {
         if (!t->leaf[n])
             ((shl_eager *)b->eager.data)[out.all++] = (shl_eager){n, t->inner[n]};
     }
@@ -91,8 +80,7 @@ static shoal_status plan_refit(shoal_scene *s, uint32_t index)
     shl_free_body *b = &shl_bodies(s)[index];
     const shl_tree *t = b->tree;
     shoal_status st = reserve(s, b);
-    b->part_level = part_level(t);
-    for (uint32_t n = t->level[b->part_level]; n < t->level[b->part_level + 1] && !st; n++) {
+    for (uint32_t n = t->level[t->part_level]; n < t->level[t->part_level + 1] && !st; n++) {
         const shl_tree_part part = {.body = index, .root = n};
         if (!t->leaf[n])
             st = push(&s->refit, &s->refit_count, &part, sizeof part, &s->allocator);

@@ -126,8 +126,11 @@ static bool refit_part(const shl_kernels *kernels, shl_free_body *b, const shl_t
     bool finite = true;
     for (uint32_t i = part->begin; i < part->end; i++)
         finite &= make_block(kernels, b, entries[i], 0);
-    if (part->scan && finite)
-        finite = kernels->vertex_box[b->scalar](b->xyz, first, last, NULL, 0, box);
+    // nodes list what a part shares with later ones, and lists are not searched for NaN
+    const uint32_t seen =
+        part->scan ? first : t->vertex_end[t->first[root] + t->count[root] - 1];
+    if (finite && seen < last)
+        finite = kernels->vertex_box[b->scalar](b->xyz, seen, last, NULL, 0, box);
     kernels->block_merge(&b->blocks[root], box);
     return finite;
 }
@@ -170,7 +173,7 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
     for (uint32_t i = b->eager_top; i < b->eager_count; i++) {
         const shl_eager entry = entries[i];
         // the lowest of them have parts as children, whose boxes are in place
-        const bool above_parts = t->first[entry.node] >= t->level[b->part_level];
+        const bool above_parts = t->first[entry.node] >= t->level[t->part_level];
         finite &= make_block(kernels, b, entry, above_parts ? entry.merged : 0);
         seen &= entry.merged == (1u << t->count[entry.node]) - 1;
     }

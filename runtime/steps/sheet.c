@@ -70,13 +70,13 @@ void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *b)
 {
     const shl_tree *t = b->tree;
     uint32_t leaves = 0;
-    for (uint32_t n = 0; n < t->level[b->part_level]; n++) {
+    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
         if (!t->leaf[n])
             continue;
         refresh_leaf(kernels, b, n);
         leaves++;
     }
-    for (uint32_t n = 0; n < t->level[b->part_level]; n++) {
+    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
         if (!t->leaf[n] && !t->inner[n])
             join_leaves(kernels, b, n);
     }

@@ -6,13 +6,12 @@
 #include "runtime/scene.h"
 
 enum {
-    SHL_NEAR_GRAIN = 1024,    // near pairs a chunk
-    SHL_GRID_NODES = 64,      // whose triangles go into the grid together
-    SHL_SEEDS_WANTED = 128,   // a few body pairs are opened up to this many seeds
-    SHL_BUNDLES_WANTED = 16,  // a worker, so that all end together
-    SHL_BUNDLE_MAX = 32,      // seeds
-    SHL_GATHER_ROWS = 8192,   // vertices a gather row
-    SHL_REFIT_VERTICES = 4096 // a body is refitted in parts of so many at most, in the mean
+    SHL_NEAR_GRAIN = 1024,   // near pairs a chunk
+    SHL_GRID_NODES = 64,     // whose triangles go into the grid together
+    SHL_SEEDS_WANTED = 128,  // a few body pairs are opened up to this many seeds
+    SHL_BUNDLES_WANTED = 16, // a worker, so that all end together
+    SHL_BUNDLE_MAX = 32,     // seeds
+    SHL_GATHER_ROWS = 8192,  // vertices a gather row
 };
 
 // Lists the gather and refit rows of all bodies; runs when bodies came, went or changed source.

@@ -14,7 +14,7 @@ shoal_status shl_plan_touch(shoal_scene *s)
         if (!b->model || shl_is_lazy(b))
             continue;
         // old bodies have rows too: they keep the slices the same as those of the refit
-        const uint32_t parts = 1 + b->tree->vertex_count / SHL_REFIT_VERTICES;
+        const uint32_t parts = 1 + b->tree->vertex_count / SHL_PART_VERTICES;
         const size_t size = sizeof(shl_vertex_part), n = s->touch_count;
         const shoal_status st =
             shl_array_reserve(&s->touch, (n + parts) * size, n * size, &s->allocator);

@@ -264,8 +264,9 @@ TEST one_bad_coordinate(shoal_cpu cpu, shoal_strategy strategy)
     PASS();
 }
 
-// The same for a body whose boxes are made from long ranges of vertices.
-TEST one_bad_coordinate_of_many(shoal_cpu cpu, shoal_strategy strategy, bool wide)
+// The same for a body whose boxes are made from long ranges of vertices, and, at level 5, in
+// parts that share some.
+TEST one_bad_coordinate_of_many(int level, shoal_cpu cpu, shoal_strategy strategy, bool wide)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.cpu = cpu;
@@ -277,20 +278,22 @@ TEST one_bad_coordinate_of_many(shoal_cpu cpu, shoal_strategy strategy, bool wid
     shoal_scene *scene;
     ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &scene));
-    world_mesh mesh = mesh_ball(3, 1);
+    world_mesh mesh = mesh_ball(level, 1);
     shoal_model *model = model_of(ctx, &mesh);
-    static float narrow[3 * 642];
-    for (size_t i = 0; i < 3 * 642; i++)
+    const uint32_t vertices = mesh.vertex_count, stride = vertices > 1000 ? 7 : 1;
+    float *narrow = malloc(3 * (size_t)vertices * sizeof *narrow);
+    ASSERT(narrow);
+    for (size_t i = 0; i < 3 * (size_t)vertices; i++)
         narrow[i] = (float)mesh.rest[i];
     shoal_positions p =
-        wide ? shoal_positions_f64(mesh.rest, 642) : shoal_positions_f32(narrow, 642);
+        wide ? shoal_positions_f64(mesh.rest, vertices) : shoal_positions_f32(narrow, vertices);
     p.hold = SHOAL_BORROW;
     shoal_body body[2];
     for (int b = 0; b < 2; b++) {
         ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, model, &body[b]));
         ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, body[b], &p));
     }
-    for (size_t i = 0; i < 3 * 642; i++) {
+    for (size_t i = 0; i < 3 * (size_t)vertices; i += stride) {
         const double none = i % 5 < 3 ? NAN : i % 2 ? INFINITY : -INFINITY;
         const float old = narrow[i];
         narrow[i] = (float)none;
@@ -309,6 +312,7 @@ TEST one_bad_coordinate_of_many(shoal_cpu cpu, shoal_strategy strategy, bool wid
     shoal_scene_destroy(scene);
     shoal_context_destroy(ctx);
     mesh_free(&mesh);
+    free(narrow);
     PASS();
 }
 
@@ -453,9 +457,12 @@ SUITE(bodies)
         RUN_TESTp(one_bad_coordinate, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2,
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP);
     for (int i = 0; i < 8; i++)
-        RUN_TESTp(one_bad_coordinate_of_many, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2,
+        RUN_TESTp(one_bad_coordinate_of_many, 3, i & 1 ? SHOAL_CPU_REF : SHOAL_CPU_AVX2,
                   i & 2 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP, i & 4);
-    RUN_TESTp(one_bad_coordinate_of_many, SHOAL_CPU_AVX2, SHOAL_STRATEGY_AUTO, false);
+    RUN_TESTp(one_bad_coordinate_of_many, 3, SHOAL_CPU_AVX2, SHOAL_STRATEGY_AUTO, false);
+    for (int i = 0; i < 4; i++)
+        RUN_TESTp(one_bad_coordinate_of_many, 5, SHOAL_CPU_BEST,
+                  i & 1 ? SHOAL_STRATEGY_HYBRID : SHOAL_STRATEGY_BOTTOM_UP, i & 2);
     for (uint32_t kind = 0; kind < world_kinds(); kind += 2)
         RUN_TESTp(two_scenes_share_models, kind);
     RUN_TEST(all_find_what_brute_force_finds);
