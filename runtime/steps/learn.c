@@ -11,7 +11,8 @@ enum {
     PROBE_EVERY = 16, // steps from one lesson of a body to the next
     LOOK_EVERY = 32,  // steps from one look at its tree to the next, a multiple of the above
     FADED = 16,       // heat below it is none
-    CHANGED = 16,     // a change of heat that is worth a new plan
+    CHANGED = 16,     // a change of heat that counts
+    CHANGES = 32,     // as many changes as warm nodes over this are worth a new plan
 };
 
 bool shl_learns(const shoal_scene *s)
@@ -60,7 +61,8 @@ void shl_learn_begin(shoal_scene *s)
 }
 
 // Old news fades. True if the node is warm, now or still.
-static bool warm(shl_free_body *b, uint32_t node, bool forget, uint32_t *opened, bool *changed)
+static bool warm(shl_free_body *b, uint32_t node, bool forget, uint32_t *opened,
+                 uint32_t *changes)
 {
     uint8_t *heat = &((uint8_t *)b->heat.data)[node];
     const uint32_t before = *heat;
@@ -68,28 +70,30 @@ static bool warm(shl_free_body *b, uint32_t node, bool forget, uint32_t *opened,
     uint32_t after = forget ? 255 * now : (before + 255 * now + now) / 2;
     after = after < FADED ? 0 : after;
     const uint32_t change = after > before ? after - before : before - after;
-    *changed |= change > CHANGED;
+    *changes += change > CHANGED;
     *opened += now;
     *heat = (uint8_t)after;
     return before || after;
 }
 
-// From each warm node to its children: who is opened was reached through its parent.
-static void take_heat(shl_free_body *b, shl_cut_row *rows, uint32_t *opened, bool *changed)
+// From each warm node to its children: who is opened was reached through its parent. True if so
+// much has changed that a new plan is worth its cost; near the best plan others are as good.
+static bool take_heat(shl_free_body *b, shl_cut_row *rows, shl_lesson *lesson)
 {
     const shl_tree *t = b->tree;
     const bool forget = b->age < PROBE_EVERY;
-    uint32_t count = 0;
-    if (!t->leaf[0] && warm(b, 0, forget, opened, changed))
+    uint32_t count = 0, *opened = &lesson->opened, *changes = &lesson->changes;
+    if (!t->leaf[0] && warm(b, 0, forget, opened, changes))
         rows[count++].node = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t n = rows[i].node;
         for (uint32_t lanes = t->inner[n]; lanes; lanes &= lanes - 1) {
             const uint32_t child = t->first[n] + (uint32_t)__builtin_ctz(lanes);
-            if (warm(b, child, forget, opened, changed))
+            if (warm(b, child, forget, opened, changes))
                 rows[count++].node = child;
         }
     }
+    return (b->unplanned + *changes) * CHANGES > count;
 }
 
 shoal_status shl_run_learn(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -101,7 +105,7 @@ shoal_status shl_run_learn(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_lesson *lesson = (shl_lesson *)s->lessons.data + i;
         shl_free_body *b = &shl_bodies(s)[lesson->body];
-        take_heat(b, s->workers[worker].cut.data, &lesson->opened, &lesson->replanned);
+        lesson->replanned = take_heat(b, s->workers[worker].cut.data, lesson);
         if (lesson->replanned)
             lesson->eager = shl_plan_eager(s, lesson->body, worker);
         if (lesson->look && b->joined && b->sample > 0)
@@ -127,6 +131,7 @@ void shl_learn_end(shoal_scene *s)
         if (!lesson->done) // the step failed before, or had nothing to teach
             continue;
         b->opened_last = lesson->opened;
+        b->unplanned = lesson->replanned ? 0 : b->unplanned + lesson->changes;
         if (lesson->replanned) {
             b->eager_top = lesson->eager.top;
             b->eager_count = lesson->eager.all;
