@@ -133,9 +133,9 @@ typedef struct half {
     __m256 f[HALF];
 } half;
 
-// g at some lambdas, and its slopes.
+// g at some lambdas, and its slopes where they are asked for.
 static inline half dual(const float *rows, uint32_t count, const sums *s, int first, half at,
-                        half *slope)
+                        bool slopes, half *slope)
 {
     const __m256 zero = _mm256_setzero_ps();
     half over = {{zero, zero, zero}}, mass = over;
@@ -146,8 +146,9 @@ static inline half dual(const float *rows, uint32_t count, const sums *s, int fi
         for (int f = 0; f < HALF; f++) {
             const __m256 beyond = _mm256_sub_ps(_mm256_load_ps(row + f * L), at.f[f]);
             over.f[f] = add_mul(over.f[f], by, _mm256_max_ps(beyond, zero));
-            mass.f[f] = _mm256_add_ps(
-                mass.f[f], _mm256_and_ps(by, _mm256_cmp_ps(beyond, zero, _CMP_GT_OQ)));
+            if (slopes)
+                mass.f[f] = _mm256_add_ps(
+                    mass.f[f], _mm256_and_ps(by, _mm256_cmp_ps(beyond, zero, _CMP_GT_OQ)));
         }
     }
     const __m256 rest = _mm256_sub_ps(_mm256_set1_ps(1), s->least);
@@ -193,7 +194,13 @@ static inline half least_of(const float *rows, uint32_t count, const sums *s, in
                 _mm256_min_ps(_mm256_max_ps(guess.f[f], negative(most)), most);
             at.f[f] = _mm256_and_ps(within, _mm256_cmp_ps(bend, zero, _CMP_GT_OQ));
         }
-        const half g = dual(rows, count, s, first, at, &slope);
+        if (round + 1 == SHL_DUAL_ROUNDS && rounds == SHL_DUAL_ROUNDS) { // no line is needed
+            const half last = dual(rows, count, s, first, at, false, &slope);
+            for (int f = 0; f < HALF; f++)
+                best.f[f] = _mm256_min_ps(best.f[f], last.f[f]);
+            break;
+        }
+        const half g = dual(rows, count, s, first, at, true, &slope);
         __m256 known = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
         for (int f = 0; f < HALF; f++) {
             const __m256 line = _mm256_sub_ps(g.f[f], _mm256_mul_ps(slope.f[f], at.f[f]));
@@ -255,7 +262,7 @@ static inline half blend(const shl_points *model, const shl_share *shares, const
             two.f[f] =
                 _mm256_blendv_ps(one.f[f], two.f[f],
                                  _mm256_cmp_ps(two.f[f], _mm256_set1_ps(-FLT_MAX), _CMP_GT_OQ));
-        return dual(rows, count, s, first, two, &slope);
+        return dual(rows, count, s, first, two, false, &slope);
     }
 }
 
