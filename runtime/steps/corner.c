@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A body's front: the nodes that the last search opened. Their boxes are made before the next
-// search, in parallel over nodes of all bodies ("corner_refit"); then those of ancestors are
-// merged from their children where all of them are there, and else narrowed to what these say
+// A body's front: the nodes that the last search opened. Once its maps are prepared
+// ("corner_prepare"), their boxes are made before the next search, in parallel over nodes of
+// all bodies ("corner_refit"); then those of ancestors are merged from their children where all
+// of them are there, and else narrowed to what these say
 // ("corner_merge"). Below the front nodes are opened when touched. As all children of a node
 // are opened together, a front is a cut of the tree, wherever a search ended.
 //
@@ -82,6 +83,18 @@ static uint32_t lanes_below(const shl_free_body *b, uint32_t node)
 static bool refreshed(const shl_free_body *b)
 {
     return b->points && b->joined && b->fresh && b->corner.count;
+}
+
+shoal_status shl_run_corner_prepare(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    shoal_scene *s = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        if (b->points && b->fresh)
+            shl_points_prepare(&s->ctx->kernels, b, &s->workers[worker]);
+    }
+    return SHOAL_OK;
 }
 
 shoal_status shl_run_corner_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Positions to tree order, then boxes of the upper nodes from their vertices or children.
-#include "runtime/steps/points.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
 
@@ -194,14 +193,13 @@ static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
 shoal_status shl_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
+    (void)worker;
     shoal_scene *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         if (b->fresh && b->reduced)
             shl_reduced_prepare(&s->ctx->kernels, b);
-        else if (b->fresh && b->points)
-            shl_points_prepare(&s->ctx->kernels, b, &s->workers[worker]);
-        else if (b->fresh)
+        else if (b->fresh && !b->points) // which are prepared by then
             refit_root(s, i, b);
         if (b->fresh && shl_sheet_wanted(s, b))
             shl_sheet_refresh_top(&s->ctx->kernels, b);
