@@ -61,36 +61,28 @@ static uint32_t count_used(const shl_tree *t, numbering *n)
     return used;
 }
 
-// Numbers what triangles [begin, end) name first, but for what parts after `part` name, too;
-// `stamp` serves as the map from old to new.
+// Numbers what a triangle names first, but for what parts after `part` name, too; `stamp`
+// serves as the map from old to new.
+static uint32_t number_one(shl_tree *t, numbering *n, uint32_t row, uint32_t part,
+                           uint32_t next)
+{
+    for (int k = 0; k < 3; k++) {
+        const uint32_t old = t->tri[row].v[k];
+        if (n->stamp[old] != UINT32_MAX || n->last_part[old] > part + 1)
+            continue;
+        t->order[next] = old;
+        n->stamp[old] = next++;
+    }
+    return next;
+}
+
 static uint32_t number_some(shl_tree *t, numbering *n, uint32_t begin, uint32_t end,
                             uint32_t part, uint32_t next)
 {
     for (uint32_t i = begin; i < end; i++) {
         n->before[i] = next;
-        for (int k = 0; k < 3; k++) {
-            const uint32_t old = t->tri[i].v[k];
-            if (n->stamp[old] != UINT32_MAX || n->last_part[old] > part + 1)
-                continue;
-            t->order[next] = old;
-            n->stamp[old] = next++;
-        }
+        next = number_one(t, n, i, part, next);
         n->after[i] = next;
-    }
-    return next;
-}
-
-static uint32_t number_shared(shl_tree *t, numbering *n, uint32_t begin, uint32_t end,
-                              uint32_t next)
-{
-    for (uint32_t i = begin; i < end; i++) {
-        for (int k = 0; k < 3; k++) {
-            const uint32_t old = t->tri[i].v[k];
-            if (n->stamp[old] != UINT32_MAX)
-                continue;
-            t->order[next] = old;
-            n->stamp[old] = next++;
-        }
     }
     return next;
 }
@@ -102,15 +94,17 @@ static void renumber(shl_tree *t, numbering *n)
     t->part_level = part_level(t, t->used_vertices);
     find_last_parts(t, n);
     memset(n->stamp, 0xff, t->vertex_count * sizeof *n->stamp);
+    const uint32_t none = UINT32_MAX - 1; // all parts come before it
     uint32_t next = 0, done = 0;
     for (uint32_t part = t->level[t->part_level]; part < t->level[t->part_level + 1]; part++) {
         const uint32_t begin = n->tri_begin[part], end = n->tri_end[part];
-        next = number_some(t, n, done, begin, UINT32_MAX - 1, next); // leaves above the parts
+        next = number_some(t, n, done, begin, none, next); // leaves above the parts
         next = number_some(t, n, begin, end, part, next);
-        next = number_shared(t, n, begin, end, next);
+        for (uint32_t i = begin; i < end; i++)
+            next = number_one(t, n, i, none, next);
         done = end;
     }
-    next = number_some(t, n, done, t->triangle_count, UINT32_MAX - 1, next);
+    next = number_some(t, n, done, t->triangle_count, none, next);
     for (uint32_t v = 0; v < t->vertex_count; v++) {
         if (n->stamp[v] == UINT32_MAX)
             t->order[next++] = v;

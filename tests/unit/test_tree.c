@@ -111,6 +111,32 @@ TEST meshes_with_common_vertices(void)
     PASS();
 }
 
+// Whatever a part lists is at the end of a part before it, behind what that part's children
+// own.
+TEST parts_share_what_stands_together(void)
+{
+    world_mesh m = mesh_ball(5, 3);
+    const shl_build_input input = input_of(&m);
+    shl_tree t;
+    ASSERT_EQ(NULL, tree_fault(&m));
+    ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
+    ASSERT_EQ(1, t.part_level);
+    uint32_t listed = 0;
+    for (uint32_t part = t.level[1]; part < t.level[2]; part++) {
+        for (uint32_t i = t.list_begin[part]; i < t.list_begin[part + 1]; i++, listed++) {
+            const uint32_t v = t.list[i];
+            uint32_t owner = t.level[1];
+            while (v >= t.vertex_end[owner])
+                owner++;
+            ASSERT(owner < part && v >= t.vertex_end[t.first[owner] + t.count[owner] - 1]);
+        }
+    }
+    ASSERT(listed > 100);
+    shl_tree_finish(&t, &libc_memory);
+    mesh_free(&m);
+    PASS();
+}
+
 TEST degenerate_meshes(void)
 {
     static const uint32_t counts[] = {8, 9, 64, 65, 300};
@@ -293,6 +319,7 @@ SUITE(trees)
 {
     RUN_TEST(all_sizes);
     RUN_TEST(meshes_with_common_vertices);
+    RUN_TEST(parts_share_what_stands_together);
     RUN_TEST(degenerate_meshes);
     RUN_TEST(extreme_coordinates);
     RUN_TEST(damage_is_seen);
