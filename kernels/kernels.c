@@ -56,7 +56,7 @@ static const slot slots[] = {
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"narrow", offsetof(shl_kernels, narrow), BODIES(narrow)},
     {"points_open", offsetof(shl_kernels, points_open), BODIES(points_open)},
-    {"points_root", offsetof(shl_kernels, points_root), BODIES(points_root)},
+    {"points_root", offsetof(shl_kernels, points_root), WIDE_BODIES(points_root)},
     {"points_eval", offsetof(shl_kernels, points_eval), BODIES(points_eval)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
      BODIES(reduced_spheres)},
@@ -90,7 +90,8 @@ static any_fn **slot_of(shl_kernels *kernels, uint32_t i)
 static int best_set(shoal_cpu limit)
 {
 #if defined(__x86_64__)
-    if (limit < SHOAL_CPU_AVX2 || !__builtin_cpu_supports("avx2"))
+    if (limit < SHOAL_CPU_AVX2 || !__builtin_cpu_supports("avx2") ||
+        !__builtin_cpu_supports("fma"))
         return REF;
     const bool avx512 =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -33,12 +33,13 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 //   in
 //                these, and t_j; or the extent of all that point j acts on, if that is less
 //
-// All in float32, relative to base. No lambda of an earlier step is used.
+// All in float32, relative to base; products are added to sums by fma, which rounds once. No
+// lambda of an earlier step is used.
 //
 //   reads    extents and shares of the block, zone, *ready
-//   writes   scratch[0, SHL_SCRATCH_FLOATS shares), *out, all lanes; those from `count` on
-//   empty equal    exact: terms are added in the order of the shares cost     about 130
-//   operations a share and 50 a round, for eight children
+//   writes   scratch[0, SHL_SCRATCH_FLOATS shares), *out; lanes from `count` on empty
+//   equal    exact: terms are added in the order of the shares
+//   cost     about 100 operations a share and 40 a round, for eight children
 //
 // In exact arithmetic the boxes hold the vertices. Let v' = v - middle for a vertex at rest,
 // w_j its weights with the sum s, |1 - s| <= off, and a_j = A_j v' + t_j, so that the image of

@@ -20,6 +20,11 @@ static float extent(const piece *c, uint32_t row)
     return c->extents[row * L + c->lane];
 }
 
+static float dot(const float a[3], float x, float y, float z, float sum)
+{
+    return fmaf(a[2], z, fmaf(a[1], y, fmaf(a[0], x, sum)));
+}
+
 // The image of a box.
 static void of_box(const shl_point_map *m, const float lo[3], const float hi[3],
                    float out[FACES])
@@ -31,8 +36,9 @@ static void of_box(const shl_point_map *m, const float lo[3], const float hi[3],
     }
     for (int k = 0; k < 3; k++) {
         const float *a = m->turn + 3 * k;
-        const float w = ((a[0] * mid[0] + a[1] * mid[1]) + a[2] * mid[2]) + m->at[k];
-        const float e = (fabsf(a[0]) * half[0] + fabsf(a[1]) * half[1]) + fabsf(a[2]) * half[2];
+        const float size[3] = {fabsf(a[0]), fabsf(a[1]), fabsf(a[2])};
+        const float w = dot(a, mid[0], mid[1], mid[2], m->at[k]);
+        const float e = dot(size, half[0], half[1], half[2], 0);
         out[k] = w + e;
         out[3 + k] = e - w;
     }
@@ -74,13 +80,10 @@ static void directions(const shl_points *model, uint32_t point, const shl_point_
     for (int k = 0; k < 3; k++) {
         const uint8_t *row = m->row[k];
         const float *part = m->part[k];
-        const float up = ((part[0] * extent(c, row[0]) + part[1] * extent(c, row[1])) +
-                          part[2] * extent(c, row[2])) +
-                         m->at[k];
-        const float down =
-            ((part[0] * extent(c, 26u - row[0]) + part[1] * extent(c, 26u - row[1])) +
-             part[2] * extent(c, 26u - row[2])) -
-            m->at[k];
+        const float up =
+            dot(part, extent(c, row[0]), extent(c, row[1]), extent(c, row[2]), m->at[k]);
+        const float down = dot(part, extent(c, 26u - row[0]), extent(c, 26u - row[1]),
+                               extent(c, 26u - row[2]), -m->at[k]);
         out[k] = fminf(up, m->hi[k]);
         out[3 + k] = fminf(down, -m->lo[k]);
     }
@@ -135,11 +138,11 @@ static float dual(const series *s, float at, float *slope)
     float over = 0, mass = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const float beyond = value(s, i) - at;
-        over += vary(s, i) * fmaxf(beyond, 0);
+        over = fmaf(vary(s, i), fmaxf(beyond, 0), over);
         mass += beyond > 0 ? vary(s, i) : 0;
     }
     *slope = (1 - s->least) - mass;
-    return (s->base + (1 - s->least) * at) + over;
+    return fmaf(1 - s->least, at, s->base) + over;
 }
 
 static float at_corner(const series *s)
@@ -216,9 +219,9 @@ static float bound(const shl_points *model, const shl_share *shares, uint32_t co
     for (uint32_t i = 0; i < count; i++) {
         const float least = (float)shares[i].least[lane] * unit;
         s.least += least;
-        s.base += least * value(&s, i);
+        s.base = fmaf(least, value(&s, i), s.base);
         s.vary_sum += vary(&s, i);
-        s.vary_base += vary(&s, i) * value(&s, i);
+        s.vary_base = fmaf(vary(&s, i), value(&s, i), s.vary_base);
         s.top = fmaxf(s.top, vary(&s, i) > 0 ? value(&s, i) : -most);
     }
     return fminf(blends[model->blend](&s), most);

@@ -23,8 +23,8 @@ static void fill_faces(const shl_points *m, const shl_points_ready *r, size_t j,
         float w = r->columns[shl_group_at(j, SHL_MAP_ROWS, 9 + k)], e = 0;
         for (size_t l = 0; l < 3; l++) {
             const float a = r->columns[shl_group_at(j, SHL_MAP_ROWS, 3 * k + l)];
-            w += a * m->zone[shl_group_at(j, SHL_ZONE_ROWS, l)];
-            e += fabsf(a) * m->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + l)];
+            w = fmaf(a, m->zone[shl_group_at(j, SHL_ZONE_ROWS, l)], w);
+            e = fmaf(fabsf(a), m->zone[shl_group_at(j, SHL_ZONE_ROWS, 3 + l)], e);
         }
         row[k * L] = w + e;
         row[(3 + k) * L] = e - w;
@@ -48,8 +48,8 @@ static void add_faces(const shl_points *m, size_t j, const float *row, sums *s)
     s->vary[lane] += vary;
     for (int f = 0; f < FACES; f++) {
         const float value = row[f * L];
-        s->base[f][lane] += least * value;
-        s->vary_base[f][lane] += vary * value;
+        s->base[f][lane] = fmaf(least, value, s->base[f][lane]);
+        s->vary_base[f][lane] = fmaf(vary, value, s->vary_base[f][lane]);
         s->top[f][lane] = fmaxf(s->top[f][lane], value);
     }
 }
@@ -62,7 +62,7 @@ static void dual(const shl_points *m, const float *scratch, int f, float at, flo
     for (size_t j = 0; j < m->padded; j++) {
         const float *row = scratch + j / L * SHL_SCRATCH_FLOATS + j % L;
         const float vary = vary_of(m, j), beyond = row[f * L] - at;
-        beyond_sum[j % L] += vary * fmaxf(beyond, 0);
+        beyond_sum[j % L] = fmaf(vary, fmaxf(beyond, 0), beyond_sum[j % L]);
         mass_sum[j % L] += beyond > 0 ? vary : 0;
     }
     *over = total(beyond_sum);

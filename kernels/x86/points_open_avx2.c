@@ -8,7 +8,7 @@ enum { L = SHL_LANES, FACES = 6, HALF = 3 };
 
 static inline __m256 add_mul(__m256 sum, __m256 a, __m256 b)
 {
-    return _mm256_add_ps(sum, _mm256_mul_ps(a, b));
+    return _mm256_fmadd_ps(a, b, sum);
 }
 
 static inline __m256 magnitude(__m256 v)
@@ -21,11 +21,11 @@ static inline __m256 negative(__m256 v)
     return _mm256_xor_ps(_mm256_set1_ps(-0.0f), v);
 }
 
-static inline __m256 dot(const float *a, const __m256 b[3])
+static inline __m256 dot(const float *a, const __m256 b[3], __m256 sum)
 {
-    return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(a[0]), b[0]),
-                                       _mm256_mul_ps(_mm256_set1_ps(a[1]), b[1])),
-                         _mm256_mul_ps(_mm256_set1_ps(a[2]), b[2]));
+    for (int l = 0; l < 3; l++)
+        sum = add_mul(sum, _mm256_set1_ps(a[l]), b[l]);
+    return sum;
 }
 
 // --- How far one point alone would take the children's vertices along each face. ---
@@ -41,13 +41,10 @@ static inline void of_box(const shl_point_map *m, const __m256 lo[3], const __m2
     }
     for (int k = 0; k < 3; k++) {
         const float *a = m->turn + 3 * k;
-        const __m256 w = _mm256_add_ps(dot(a, mid), _mm256_set1_ps(m->at[k]));
-        const __m256 size[3] = {magnitude(_mm256_set1_ps(a[0])),
-                                magnitude(_mm256_set1_ps(a[1])),
-                                magnitude(_mm256_set1_ps(a[2]))};
-        const __m256 e = _mm256_add_ps(
-            _mm256_add_ps(_mm256_mul_ps(size[0], half[0]), _mm256_mul_ps(size[1], half[1])),
-            _mm256_mul_ps(size[2], half[2]));
+        const __m256 w = dot(a, mid, _mm256_set1_ps(m->at[k]));
+        __m256 e = _mm256_setzero_ps();
+        for (int l = 0; l < 3; l++)
+            e = add_mul(e, magnitude(_mm256_set1_ps(a[l])), half[l]);
         _mm256_store_ps(out + k * L, _mm256_add_ps(w, e));
         _mm256_store_ps(out + (HALF + k) * L, _mm256_sub_ps(e, w));
     }
@@ -75,11 +72,11 @@ static inline void boxes(const shl_points *model, uint32_t point, const shl_poin
 }
 
 static inline __m256 along(const float *extents, const float *part, uint32_t a, uint32_t b,
-                           uint32_t c)
+                           uint32_t c, __m256 sum)
 {
     const __m256 rows[3] = {_mm256_load_ps(extents + a * L), _mm256_load_ps(extents + b * L),
                             _mm256_load_ps(extents + c * L)};
-    return dot(part, rows);
+    return dot(part, rows, sum);
 }
 
 static inline void directions(const shl_point_map *m, const float *extents, float *out)
@@ -87,9 +84,9 @@ static inline void directions(const shl_point_map *m, const float *extents, floa
     for (int k = 0; k < 3; k++) {
         const uint8_t *row = m->row[k];
         const __m256 at = _mm256_set1_ps(m->at[k]);
-        const __m256 up = _mm256_add_ps(along(extents, m->part[k], row[0], row[1], row[2]), at);
-        const __m256 down = _mm256_sub_ps(
-            along(extents, m->part[k], 26u - row[0], 26u - row[1], 26u - row[2]), at);
+        const __m256 up = along(extents, m->part[k], row[0], row[1], row[2], at);
+        const __m256 down =
+            along(extents, m->part[k], 26u - row[0], 26u - row[1], 26u - row[2], negative(at));
         _mm256_store_ps(out + k * L, _mm256_min_ps(up, _mm256_set1_ps(m->hi[k])));
         _mm256_store_ps(out + (HALF + k) * L, _mm256_min_ps(down, _mm256_set1_ps(-m->lo[k])));
     }
