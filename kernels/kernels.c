@@ -55,7 +55,7 @@ static const slot slots[] = {
     {"motion_f32", offsetof(shl_kernels, motion[SHOAL_F32]), BODIES(motion_f32)},
     {"motion_f64", offsetof(shl_kernels, motion[SHOAL_F64]), BODIES(motion_f64)},
     {"narrow", offsetof(shl_kernels, narrow), BODIES(narrow)},
-    {"points_open", offsetof(shl_kernels, points_open), BODIES(points_open)},
+    {"points_open", offsetof(shl_kernels, points_open), WIDE_BODIES(points_open)},
     {"points_root", offsetof(shl_kernels, points_root), WIDE_BODIES(points_root)},
     {"points_eval", offsetof(shl_kernels, points_eval), BODIES(points_eval)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),

@@ -66,6 +66,6 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 typedef void shl_points_open_fn(const shl_points *model, uint32_t block,
                                 const shl_points_ready *ready, uint32_t count, float *scratch,
                                 shl_block *out);
-shl_points_open_fn shl_points_open_ref, shl_points_open_avx2;
+shl_points_open_fn shl_points_open_ref, shl_points_open_avx2, shl_points_open_avx512;
 
 #endif
