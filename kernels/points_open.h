@@ -9,7 +9,7 @@
 #define SHL_POINTS_MAX 1e30    // rest positions, deformed ones relative to base, entries of A
 #define SHL_POINTS_AT_MAX 1e37 // base; beyond both a body has one box for all its nodes
 
-enum { SHL_DUAL_ROUNDS = 3, SHL_KNAPSACK_ROUNDS = 40 };
+enum { SHL_DUAL_ROUNDS = 2, SHL_KNAPSACK_ROUNDS = 40 };
 // Floats of scratch for each point that acts on a node, or for eight points at the root: six
 // faces and what a weight may vary by.
 enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES };
@@ -30,8 +30,7 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 //   boxes        the extent of A_j applied to the child's box at rest, and t_j
 //   clipped      the same for its overlap with the box of all that point j acts on
 //   directions   the row of A_j as a sum of three of 26 directions, times the child's extents
-//   in
-//                these, and t_j; or the extent of all that point j acts on, if that is less
+//                in these, and t_j; or the extent of all that point j acts on, if that is less
 //
 // All in float32, relative to base; products are added to sums by fma, which rounds once. No
 // lambda of an earlier step is used.
