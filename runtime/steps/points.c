@@ -38,6 +38,7 @@ typedef struct reach {
     double far;  // no coordinate is larger, nor anything on the way to it
     double most; // none is farther from base
     double turn; // no entry of A is larger
+    double bad;  // NaN as soon as a number is not finite
     double base[3];
 } reach;
 
@@ -53,88 +54,83 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static reach reach_of(const shl_points *m, const double *maps)
-{
-    reach r = {0};
-    double bad = 0; // NaN as soon as a number is not finite
-    for (int k = 0; k < 3; k++)
-        r.base[k] = (double)((float)middle_at(m, maps + (size_t)4 * k, k) + 0.0f);
-    for (size_t j = 0; j < m->point_count; j++) {
-        for (int k = 0; k < 3; k++) {
-            const double *g = maps + 12 * j + (size_t)4 * k;
-            double a[3] = {g[0], g[1], g[2]};
-            a[k] += 1;
-            const double size = (fabs(g[0]) + fabs(g[1])) + fabs(g[2]);
-            const double spread =
-                (fabs(a[0]) * m->half[0] + fabs(a[1]) * m->half[1]) + fabs(a[2]) * m->half[2];
-            bad += 0 * (size + fabs(g[3]));
-            r.turn = larger(r.turn, larger(fabs(a[0]), larger(fabs(a[1]), fabs(a[2]))));
-            r.far = larger(r.far, size * m->reach + fabs(g[3]));
-            r.most = larger(r.most, spread + fabs(middle_at(m, g, k) - r.base[k]));
-        }
-    }
-    r.far = bad == 0 ? (r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
-    r.most *= 1 + 0x1p-20;
-    return r;
-}
-
 // Row k of A as a sum of directions, the largest entry first: by |a| - |b|, |b| - |c| and |c|
 // along a, a and b, and all three. Which entry is larger nobody can predict: no branches.
 static void split_row(const float a[3], float part[3], uint8_t row[3])
 {
-    // by |x| >= |y|, |y| >= |z|, |x| >= |z|; two of the eight cannot be
-    static const uint8_t order[8][3] = {{2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 1, 2},
-                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2}};
-    static const int step[3] = {1, 3, 9};
-    const float size[4] = {fabsf(a[0]), fabsf(a[1]), fabsf(a[2]), 0};
-    const int which =
-        (size[0] >= size[1]) | (size[1] >= size[2]) << 1 | (size[0] >= size[2]) << 2;
-    int toward[3], at = 13;
-    for (int l = 0; l < 3; l++)
-        toward[l] = a[l] < 0 ? -step[l] : step[l];
-    const uint8_t *by_size = order[which];
-    for (int i = 0; i < 3; i++) {
-        at += toward[by_size[i]];
-        row[i] = (uint8_t)at;
-        part[i] = size[by_size[i]] - size[i < 2 ? by_size[i + 1] : 3];
-    }
+    const float x = fabsf(a[0]), y = fabsf(a[1]), z = fabsf(a[2]);
+    const int to_x = a[0] < 0 ? -1 : 1, to_y = a[1] < 0 ? -3 : 3, to_z = a[2] < 0 ? -9 : 9;
+    const int past_y = x >= y ? to_x : to_y, below_y = x >= y ? to_y : to_x;
+    const float more = x >= y ? x : y, less = x >= y ? y : x; // of x and y
+    const int all = 13 + to_x + to_y + to_z;
+    const float middle = more < z ? more : z;
+    row[0] = (uint8_t)(13 + (more >= z ? past_y : to_z));
+    row[1] = (uint8_t)(all - (less >= z ? to_z : below_y));
+    row[2] = (uint8_t)all;
+    const float most = more >= z ? more : z, least = less >= z ? z : less;
+    const float second = middle > less ? middle : less;
+    part[0] = most - second;
+    part[1] = second - least;
+    part[2] = least;
 }
 
-static void make_map(const shl_points *m, const double *map, size_t j, const double base[3],
-                     float *columns, shl_point_map *out)
+// One axis of point j's map, as kernels read it, and what it says of the reach.
+static void make_axis(const shl_points *m, const double *g, size_t j, size_t k, reach *r,
+                      float *columns, shl_point_map *out)
 {
     const float *z = m->zone + shl_group_at(j, SHL_ZONE_ROWS, 0);
     float *column = columns + shl_group_at(j, SHL_MAP_ROWS, 0);
-    for (size_t k = 0; k < 3; k++) {
-        const double *g = map + 4 * k;
-        float a[3] = {(float)g[0], (float)g[1], (float)g[2]};
-        a[k] = (float)(g[k] + 1);
-        const float at = (float)(middle_at(m, g, (int)k) - base[k]);
-        float w = at, e = 0;
-        for (size_t l = 0; l < 3; l++) {
-            w += a[l] * z[l * SHL_LANES];
-            e += fabsf(a[l]) * z[(3 + l) * SHL_LANES];
-            out->turn[3 * k + l] = a[l];
-            column[(3 * k + l) * SHL_LANES] = a[l];
-        }
-        column[(9 + k) * SHL_LANES] = at;
-        out->at[k] = at;
-        out->lo[k] = w - e;
-        out->hi[k] = w + e;
-        split_row(a, out->part[k], out->row[k]);
+    double a[3] = {g[0], g[1], g[2]};
+    a[k] += 1;
+    const double large[3] = {fabs(a[0]), fabs(a[1]), fabs(a[2])};
+    const double size = (fabs(g[0]) + fabs(g[1])) + fabs(g[2]);
+    const double spread =
+        (large[0] * m->half[0] + large[1] * m->half[1]) + large[2] * m->half[2];
+    const double off = middle_at(m, g, (int)k) - r->base[k];
+    r->bad += 0 * (size + fabs(g[3]));
+    r->turn = larger(r->turn, larger(large[0], larger(large[1], large[2])));
+    r->far = larger(r->far, size * m->reach + fabs(g[3]));
+    r->most = larger(r->most, spread + fabs(off));
+    const float narrow[3] = {(float)a[0], (float)a[1], (float)a[2]}, at = (float)off;
+    float w = at, e = 0;
+    for (size_t l = 0; l < 3; l++) {
+        w += narrow[l] * z[l * SHL_LANES];
+        e += fabsf(narrow[l]) * z[(3 + l) * SHL_LANES];
+        out->turn[3 * k + l] = narrow[l];
+        column[(3 * k + l) * SHL_LANES] = narrow[l];
     }
+    column[(9 + k) * SHL_LANES] = at;
+    out->at[k] = at;
+    out->lo[k] = w - e;
+    out->hi[k] = w + e;
+    split_row(narrow, out->part[k], out->row[k]);
 }
 
-static void make_ready(const shl_points *m, const double *maps, const reach *of,
-                       shl_points_ready *r)
+// All maps in one pass. Where they reach too far, nobody will read them.
+static reach make_maps(const shl_points *m, const double *maps, shl_points_ready *ready)
 {
-    const double u = 0x1p-24;
-    char *memory = (char *)r + aligned(sizeof *r);
+    char *memory = (char *)ready + aligned(sizeof *ready);
     float *columns = (float *)memory;
     shl_point_map *map = (shl_point_map *)(memory + column_bytes(m));
-    r->maps = maps;
-    r->columns = columns;
-    r->map = map;
+    reach r = {0};
+    for (int k = 0; k < 3; k++)
+        r.base[k] = (double)((float)middle_at(m, maps + (size_t)4 * k, k) + 0.0f);
+    memset(columns, 0, column_bytes(m));
+    for (size_t j = 0; j < m->point_count; j++) {
+        for (size_t k = 0; k < 3; k++)
+            make_axis(m, maps + 12 * j + 4 * k, j, k, &r, columns, &map[j]);
+    }
+    r.far = r.bad == 0 ? (r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
+    r.most *= 1 + 0x1p-20;
+    ready->maps = maps;
+    ready->columns = columns;
+    ready->map = map;
+    return r;
+}
+
+static void make_ready(const shl_points *m, const reach *of, shl_points_ready *r)
+{
+    const double u = 0x1p-24;
     r->most = shl_round_up(of->most);
     r->slack_term = shl_round_up(4.04 * u * of->most);
     for (int k = 0; k < 3; k++) {
@@ -144,9 +140,6 @@ static void make_ready(const shl_points *m, const double *maps, const reach *of,
                                            m->off * (m->reach + base + 2 * of->most) +
                                            0x1p-44 * of->far + 1e-36));
     }
-    memset(columns, 0, column_bytes(m));
-    for (size_t j = 0; j < m->point_count; j++)
-        make_map(m, maps + 12 * j, j, of->base, columns, &map[j]);
 }
 
 static void make_box(const shl_kernels *kernels, shl_free_body *b, const reach *of,
@@ -179,7 +172,7 @@ static void make_box(const shl_kernels *kernels, shl_free_body *b, const reach *
 void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker *worker)
 {
     const shl_points *m = b->points;
-    const reach of = reach_of(m, b->own.data);
+    const reach of = make_maps(m, b->own.data, b->ready.data);
     b->bad = !(of.far < 1e300);
     if (b->bad) {
         shl_corner_plan(b, true);
@@ -191,7 +184,7 @@ void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker
     b->wide =
         !(of.most <= SHL_POINTS_MAX && of.turn <= SHL_POINTS_MAX && base <= SHL_POINTS_AT_MAX);
     if (!b->wide)
-        make_ready(m, b->own.data, &of, b->ready.data);
+        make_ready(m, &of, b->ready.data);
     shl_corner_plan(b, b->wide);
     make_box(kernels, b, &of, worker);
 }
