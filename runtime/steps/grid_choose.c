@@ -8,12 +8,13 @@
 #include <string.h>
 
 enum {
-    TRIALS = 5,              // steps in which each contender is tried
+    TRIALS = 9,              // steps in which each contender is tried
     TRIANGLES_MAX = 1 << 22, // a larger scene is not tried with a grid
     RETRY_FIRST = 64,        // steps until the loser gets another chance
     RETRY_MOST = 4096,
     RETRY_SHARE = 50, // but only if that takes less than such a part of the steps in between
 };
+static const double close_by = 1.5;    // times as slow as the best one is worth another try
 static const double gpu_from_s = 2e-3; // looking for a GPU takes far longer than this
 
 static bool is_eligible(const shoal_scene *s)
@@ -72,6 +73,11 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
         return SHL_WITH_GPU;
     if (age == 4 && g->cost[SHL_WITH_GPU] > 0) // without its shaders' compilation
         return SHL_WITH_GPU;
+    // one measurement says little, and the first engine has been slow once
+    const bool close = g->cost[SHL_WITH_GRID] <= close_by * g->cost[best] &&
+                       g->cost[first] <= close_by * g->cost[best];
+    if (age == 5 || (age < TRIALS && close))
+        return age % 2 ? first : SHL_WITH_GRID;
     if (age < g->retry_at)
         return best;
     const double most = g->cost[best] * g->retry_gap / RETRY_SHARE;
@@ -123,6 +129,10 @@ void shl_grid_learn(shoal_scene *s)
     if (end <= begin || (g->with == SHL_WITH_GPU && !g->gpu_jobs)) // it gave no answer
         return;
     const double took = 1e-9 * (double)(end - begin);
-    double *cost = &g->cost[g->with]; // what the first try of each took is not to be repeated
-    *cost = g->age <= TRIALS || !(*cost > 0) ? took : 0.75 * *cost + 0.25 * took;
+    double *cost = &g->cost[g->with];
+    if (!(*cost > 0) ||
+        (g->age <= TRIALS && took < *cost)) // what a first try took is no measure
+        *cost = took;
+    else if (g->age > TRIALS) // one step that was disturbed must not turn the choice
+        *cost = 0.75 * *cost + 0.25 * fmin(took, 2 * *cost);
 }
