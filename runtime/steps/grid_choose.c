@@ -76,7 +76,7 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
     // one measurement says little, and the first engine has been slow once
     const bool close = g->cost[SHL_WITH_GRID] <= close_by * g->cost[best] &&
                        g->cost[first] <= close_by * g->cost[best];
-    if (age == 5 || (age < TRIALS && close))
+    if (best != SHL_WITH_GPU && (age == 5 || (age < TRIALS && close)))
         return age % 2 ? first : SHL_WITH_GRID;
     if (age < g->retry_at)
         return best;

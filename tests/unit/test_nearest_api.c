@@ -3,6 +3,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
+#include "runtime/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,6 +223,31 @@ TEST steady_steps_are_cheap(void)
     PASS();
 }
 
+// All engines are tried, the fastest stays, and one step that took much longer does not turn
+// that.
+TEST one_slow_step_does_not_turn_the_choice(void)
+{
+    stage s;
+    shoal_body body[2] = {{0}};
+    engine = SHOAL_DISTANCE_AUTO;
+    ASSERT(stage_make(&s, mesh_ball(2, 5), 1));
+    ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 3));
+    for (int step = 0; step < 12; step++)
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+    shl_grid *g = &s.scene->grid;
+    ASSERT(g->cost[SHL_WITH_TREES] > 0 && g->cost[SHL_WITH_GRID] > 0);
+    for (uint32_t with = SHL_WITH_TREES; with <= SHL_WITH_GRID; with++) {
+        const double before = 1e-12; // any step takes longer
+        g->cost[SHL_WITH_TREES + SHL_WITH_GRID - with] = 2 * before;
+        g->cost[with] = before;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
+        ASSERT_EQ(with, g->with);
+        ASSERT(g->cost[with] > before && g->cost[with] < 2 * before);
+    }
+    stage_free(&s);
+    PASS();
+}
+
 // Small triangles far apart: a grid as fine as they are would never fit.
 TEST a_grid_too_large_is_made_coarser(void)
 {
@@ -279,6 +305,7 @@ int main(int argc, char **argv)
         RUN_TEST(a_tetrahedron_has_nothing_to_be_near_to);
         RUN_TEST(steady_steps_are_cheap);
     }
+    RUN_TEST(one_slow_step_does_not_turn_the_choice);
     RUN_TEST(bad_definitions_are_refused);
     RUN_TEST(a_grid_too_large_is_made_coarser);
     GREATEST_MAIN_END();
