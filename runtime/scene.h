@@ -382,7 +382,8 @@ typedef struct shl_grid {
     uint64_t gpu_jobs; // of this step
     shl_gpu_span span; // of its job
     // the measurement behind SHOAL_DISTANCE_AUTO
-    uint32_t queries, age, retry_at, retry_gap;
+    uint32_t queries, generation, bodies; // what costs were measured for
+    uint32_t age, retry_at, retry_gap;
     bool gpu_asked;              // whether there is one is known
     double cost[SHL_CONTENDERS]; // seconds; 0: not measured
 } shl_grid;

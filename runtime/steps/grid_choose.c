@@ -8,13 +8,12 @@
 #include <string.h>
 
 enum {
-    TRIALS = 9,              // steps in which each contender is tried
+    TRIALS = 6,              // steps in which each contender is tried
     TRIANGLES_MAX = 1 << 22, // a larger scene is not tried with a grid
     RETRY_FIRST = 64,        // steps until the loser gets another chance
     RETRY_MOST = 4096,
     RETRY_SHARE = 50, // but only if that takes less than such a part of the steps in between
 };
-static const double close_by = 1.5;    // times as slow as the best one is worth another try
 static const double gpu_from_s = 2e-3; // looking for a GPU takes far longer than this
 
 static bool is_eligible(const shoal_scene *s)
@@ -59,8 +58,11 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
 {
     shl_grid *g = &s->grid;
     const uint32_t first = trees ? SHL_WITH_TREES : SHL_WITH_GRID;
-    if (s->queries != g->queries) {
+    if (s->queries != g->queries || s->generation != g->generation ||
+        s->distance.body_count != g->bodies) {
         g->queries = s->queries;
+        g->generation = s->generation;
+        g->bodies = s->distance.body_count;
         memset(g->cost, 0, sizeof g->cost);
         g->age = 0;
         g->retry_gap = g->retry_at = RETRY_FIRST;
@@ -73,11 +75,8 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
         return SHL_WITH_GPU;
     if (age == 4 && g->cost[SHL_WITH_GPU] > 0) // without its shaders' compilation
         return SHL_WITH_GPU;
-    // one measurement says little, and the first engine has been slow once
-    const bool close = g->cost[SHL_WITH_GRID] <= close_by * g->cost[best] &&
-                       g->cost[first] <= close_by * g->cost[best];
-    if (best != SHL_WITH_GPU && (age == 5 || (age < TRIALS && close)))
-        return age % 2 ? first : SHL_WITH_GRID;
+    if (age == 5 && best != SHL_WITH_GPU) // it was slow once at least, knowing nothing
+        return first;
     if (age < g->retry_at)
         return best;
     const double most = g->cost[best] * g->retry_gap / RETRY_SHARE;
