@@ -175,7 +175,8 @@ static inline void points_root(const shl_points *m, const shl_points_ready *r, f
         else
             fill_axes(m, r, k, false, scratch, &s);
     }
-    const float more = r->slack_term * (float)(m->padded / L + 4), most = r->most;
+    const uint32_t groups = m->padded / L;
+    const float more = r->slack_term * (float)(groups + 4), most = r->most;
     float end[FACES];
     for (int first = 0; first < FACES; first += AT_ONCE)
         least_of(m, scratch, first, &s, most, end + first);

@@ -119,8 +119,9 @@ void shl_grid_learn(shoal_scene *s)
     const shl_job_time *times = shl_graph_times(&s->graph);
     uint64_t begin = UINT64_MAX, end = 0;
     for (uint32_t i = 0; i < s->graph.job_count && times; i++) {
-        if ((strncmp(jobs[i].name, "grid_", 5) && strncmp(jobs[i].name, "distance_", 9)) ||
-            !times[i].begin_ns)
+        const bool ours = strncmp(jobs[i].name, "grid_", 5) == 0 ||
+                          strncmp(jobs[i].name, "distance_", 9) == 0;
+        if (!ours || !times[i].begin_ns)
             continue;
         begin = times[i].begin_ns < begin ? times[i].begin_ns : begin;
         end = times[i].end_ns > end ? times[i].end_ns : end;
