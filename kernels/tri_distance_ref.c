@@ -214,13 +214,14 @@ static void by_piercing(const vec s[3], const vec t[3], bool s_is_a, best *b)
     }
 }
 
-// From relative coordinates back to those of the corners, of which `first` is one.
+// From relative coordinates back to those of the corners, of which `first` is one. Points of
+// triangles are finite, wherever rounding would put them.
 static double placed(double first, double offset, int exponent)
 {
     const double whole = ldexp(offset, exponent);
-    if (fabs(whole) <= DBL_MAX / 4)
-        return first + whole;
-    return 4 * (first / 4 + ldexp(offset, exponent - 2));
+    const double x = fabs(whole) <= DBL_MAX / 4 ? first + whole
+                                                : 4 * (first / 4 + ldexp(offset, exponent - 2));
+    return fmin(fmax(x, -DBL_MAX), DBL_MAX);
 }
 
 void shl_tri_closest(const double a[9], const double b[9], shl_closest *out)

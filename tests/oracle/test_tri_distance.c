@@ -104,7 +104,8 @@ static bool point_in(const double t[9], const double x[3], double error)
     for (int k = 0; k < 9; k++)
         most = fmax(most, fabs(t[k]));
     const double point[9] = {x[0], x[1], x[2], x[0], x[1], x[2], x[0], x[1], x[2]};
-    return oracle_distance_is(t, point, 0, error + 4 * DBL_EPSILON * most);
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]) &&
+           oracle_distance_is(t, point, 0, error + 4 * DBL_EPSILON * most);
 }
 
 // What the kernel says of one pair is true; `deep` also of its points, by the oracle.
@@ -288,6 +289,23 @@ TEST a_coplanar_pair_overlaps_in_any_order(void)
     PASS();
 }
 
+// The nearest point of b is its corner at the end of the doubles, and rounding must not carry
+// it beyond.
+TEST points_at_the_end_of_the_doubles_are_finite(void)
+{
+    const double end = DBL_MAX, before = 1.7976931348623155e308, half = 8.9884656743115795e307;
+    const double s[9] = {-0.0, -DBL_TRUE_MIN, 0, -0.0, before, -DBL_MIN, before, -0.0, -0.0};
+    const double t[9] = {0, -before, -before, -end, -before, 0, end, -half, 0};
+    for (int i = 0; i < 36; i++) {
+        double a[9], b[9];
+        permute(a, s, i % 6);
+        permute(b, t, i / 6);
+        ASSERT_EQ(NULL, fault_of(a, b, true));
+        ASSERT_EQ(NULL, fault_of(b, a, true));
+    }
+    PASS();
+}
+
 // --- Bodies side by side. ---
 
 #if defined(__x86_64__)
@@ -349,6 +367,7 @@ int main(int argc, char **argv)
     RUN_TEST(slivers_and_near_parallel_edges_are_right);
     RUN_TEST(a_corner_just_above_a_face);
     RUN_TEST(a_coplanar_pair_overlaps_in_any_order);
+    RUN_TEST(points_at_the_end_of_the_doubles_are_finite);
 #if defined(__x86_64__)
     RUN_TEST(bodies_store_the_same_bytes);
 #endif
