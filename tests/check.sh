@@ -32,6 +32,7 @@ in_build() {
   # Sanitizers are ten times slower: fewer pairs and scenes, and short memories of who allocated what.
   case "$*" in *sanitize*)
     export SHOAL_PAIRS=100000 SHOAL_BOUNDS=100000 SHOAL_SCENES=1000 \
+      UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
       ASAN_OPTIONS="malloc_context_size=2:quarantine_size_mb=16:${leaks:-detect_leaks=1}" ;;
   esac
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
@@ -133,7 +134,7 @@ check_long() {
   ninja -C build
   [ -d ../shared/data ] && export SHOAL_DATA="${SHOAL_DATA:-$(cd ../shared/data && pwd)}"
   export SHOAL_LONG=1
-  [ -n "$long" ] || export SHOAL_PAIRS=4000000 SHOAL_BOUNDS=20000000
+  [ -n "$long" ] || export SHOAL_PAIRS=4000000 SHOAL_BOUNDS=20000000 SHOAL_SCENES=50000
   run_tests build --suite long --timeout-multiplier 1000
 }
 

@@ -192,7 +192,9 @@ shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uin
     shl_walker *w = &s->workers[worker];
     looking l = {.scene = s, .worker = w};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        l.out = (shoal_contact *)w->contacts.data + w->contact_rows;
+        l.out = w->contacts.data;
+        if (l.out)
+            l.out += w->contact_rows;
         l.room = w->contacts.capacity / sizeof(shoal_contact) - w->contact_rows;
         const size_t count = look(&l, i);
         const bool kept = count <= l.room;
@@ -251,9 +253,9 @@ shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_kept *kept = (const shl_kept *)s->contact_kept.data + i;
         l.room = begin[i + 1] - begin[i];
-        l.out = (shoal_contact *)s->contacts.data + begin[i];
         if (l.room == 0)
             continue;
+        l.out = (shoal_contact *)s->contacts.data + begin[i];
         if (kept->worker1)
             memcpy(l.out,
                    (const shoal_contact *)s->workers[kept->worker1 - 1].contacts.data +

@@ -105,12 +105,11 @@ bool shl_sheet_injective(const shl_gradients *g)
 static bool prove(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)
 {
     const shl_sheet *sheet = &b->model->sheet;
-    const uint32_t *cover = sheet->cover + sheet->cover_begin[node];
-    const uint32_t count = sheet->cover_begin[node + 1] - sheet->cover_begin[node];
-    if (count == 0)
+    const uint32_t begin = sheet->cover_begin[node], end = sheet->cover_begin[node + 1];
+    if (begin == end)
         return false;
     shl_gradients all;
-    kernels->join_gradients(b->sheet.gradients, cover, count, &all);
+    kernels->join_gradients(b->sheet.gradients, sheet->cover + begin, end - begin, &all);
     return shl_sheet_injective(&all);
 }
 
@@ -129,11 +128,9 @@ static bool proved(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
 // Lists are short, and nobody can guess where in one the answer is: all of it is compared.
 static bool is_near(const shl_sheet *sheet, uint32_t node, uint32_t other)
 {
-    const uint32_t *near = sheet->near + sheet->near_begin[node];
-    const uint32_t count = sheet->near_begin[node + 1] - sheet->near_begin[node];
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++)
-        found |= near[i] == other;
+    for (uint32_t i = sheet->near_begin[node]; i < sheet->near_begin[node + 1]; i++)
+        found |= sheet->near[i] == other;
     return found;
 }
 

@@ -188,9 +188,9 @@ static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, const uin
     uint32_t near[BATCH];
     const uint32_t kept =
         b->kernels->brick_reach(&b->def.tris[t], reach, b->extent, bricks, count, near);
-    pair *out = (pair *)found->data + have;
+    pair *out = found->data;
     for (uint32_t i = 0; i < kept; i++)
-        out[i] = (pair){near[i], t};
+        out[have + i] = (pair){near[i], t};
     b->written[chunk] += kept;
     return have + kept > b->def.room ? SHOAL_ERR_LIMIT : SHOAL_OK;
 }

@@ -134,7 +134,8 @@ static outcome step(const uint32_t *triangles, uint32_t count, const double *res
         const shoal_results r = shoal_scene_results(scene);
         out = (outcome){malloc((r.self_pair_count + 1) * sizeof *out.pairs), r.self_pair_count,
                         r.hash, shoal_scene_stats(scene).node_pairs};
-        memcpy(out.pairs, r.self_pairs, r.self_pair_count * sizeof *out.pairs);
+        if (r.self_pair_count)
+            memcpy(out.pairs, r.self_pairs, r.self_pair_count * sizeof *out.pairs);
     }
     shoal_scene_destroy(scene);
     shoal_model_destroy(model);
