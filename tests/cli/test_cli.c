@@ -75,6 +75,35 @@ TEST info_tells(void)
     PASS();
 }
 
+static int rank_of(const char *body)
+{
+    return strcmp(body, "avx512") == 0 ? 2 : strcmp(body, "avx2") == 0 ? 1 : 0;
+}
+
+// The instruction set that is told is the highest that some kernel uses, within the limit.
+TEST info_tells_the_limit(void)
+{
+    static const char *const limits[] = {"ref", "avx2", "avx512"};
+    for (int i = 0; i < 3; i++) {
+        ASSERT_EQ(0, setenv("SHOAL_CPU", limits[i], 1));
+        json_t *j = shoal_json("info --json");
+        ASSERT_EQ(0, unsetenv("SHOAL_CPU"));
+        ASSERT(j);
+        int highest = 0;
+        const char *name;
+        json_t *body;
+        json_object_foreach(json_object_get(j, "kernels"), name, body)
+        {
+            const int rank = rank_of(json_string_value(body));
+            ASSERTm(name, rank <= i);
+            highest = rank > highest ? rank : highest;
+        }
+        ASSERT_STR_EQ(limits[highest], text_of(j, "cpu"));
+        json_decref(j);
+    }
+    PASS();
+}
+
 TEST scenes_are_listed(void)
 {
     shoal("scenes");
@@ -383,6 +412,7 @@ int main(int argc, char **argv)
     write_files();
     RUN_TEST(help_and_version);
     RUN_TEST(info_tells);
+    RUN_TEST(info_tells_the_limit);
     RUN_TEST(scenes_are_listed);
     RUN_TEST(run_reports);
     RUN_TEST(hashes_agree);
