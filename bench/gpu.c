@@ -82,7 +82,8 @@ static void overlap(const shoal_event *e, size_t count, double *gpu, double *tes
         }
     }
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(e[i].job, "distance_recall") && strcmp(e[i].job, "distance_bounds"))
+        if (strcmp(e[i].job, "distance_recall") != 0 &&
+            strcmp(e[i].job, "distance_bounds") != 0)
             continue;
         const uint64_t from = e[i].begin_ns > begin ? e[i].begin_ns : begin;
         const uint64_t to = e[i].end_ns < end ? e[i].end_ns : end;

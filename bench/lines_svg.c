@@ -107,8 +107,8 @@ void bench_lines_draw(FILE *f, const bench_lines *p)
     draw_axes(f, p, &frame);
     for (uint32_t i = 0; i < p->count; i++) {
         draw_line(f, &p->lines[i], &frame);
-        const double x = LEFT + LEGEND_WIDE * (i % LEGEND_ROW);
-        const double y = BOTTOM + 66 + 18 * (i / LEGEND_ROW);
+        const uint32_t row = i / LEGEND_ROW;
+        const double x = LEFT + LEGEND_WIDE * (i % LEGEND_ROW), y = BOTTOM + 66 + 18 * row;
         fprintf(f, "<path d=\"M%.0f %.0fH%.0f\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", x, y,
                 x + 22, p->lines[i].colour,
                 p->lines[i].dashed ? " stroke-dasharray=\"6 4\"" : "");

@@ -92,13 +92,15 @@ static double accumulated(const bench_brain *b)
 {
     const shl_points *p = &b->points;
     const double *maps = b->body.own.data, vertices = p->vertex_count;
-    double far = 0, radius = 0, *mean = calloc(p->point_count, sizeof *mean),
-           *away = calloc(p->point_count, sizeof *away);
-    for (size_t e = 0; mean && e < p->weight_count; e++)
+    double far = 0, radius = 0, *mean = calloc(2 * (size_t)p->point_count, sizeof *mean);
+    if (!mean)
+        return NAN;
+    double *away = mean + p->point_count;
+    for (size_t e = 0; e < p->weight_count; e++)
         mean[p->weight_point[e]] += (double)p->weight[e] / vertices;
-    for (size_t j = 0; mean && away && j < p->point_count; j++) // some vertex does not see it
+    for (size_t j = 0; j < p->point_count; j++) // some vertex does not see it
         away[j] = mean[j];
-    for (size_t e = 0; away && e < p->weight_count; e++) {
+    for (size_t e = 0; e < p->weight_count; e++) {
         const size_t j = p->weight_point[e];
         away[j] = fmax(away[j], fabs((double)p->weight[e] - mean[j]));
     }
@@ -111,7 +113,7 @@ static double accumulated(const bench_brain *b)
         far = fmax(far, sqrt(square));
     }
     radius = far;
-    for (size_t j = 0; away && j < p->point_count; j++) {
+    for (size_t j = 0; j < p->point_count; j++) {
         double move = 0, turn = 0;
         for (int k = 0; k < 3; k++) {
             const double *g = maps + 12 * j + 4 * k;
@@ -125,7 +127,6 @@ static double accumulated(const bench_brain *b)
                                              sqrt(turn) * far;
     }
     free(mean);
-    free(away);
     return radius / bench_radius(b->box[0], b->box[0] + 3);
 }
 

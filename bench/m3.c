@@ -167,7 +167,7 @@ shoal_status bench_m3(const bench_options *options, bench_report *report)
     bool same = true;
     result worst = {.refit = INFINITY, .total = INFINITY, .relative = INFINITY};
     for (size_t i = 0; i < sizeof ring_rows / sizeof *ring_rows && st == SHOAL_OK; i++) {
-        result r;
+        result r = {0};
         st = run_row(&ring_rows[i], repeat, report, &r);
         same = same && r.same;
         if (ring_rows[i].vertices < 10000 || ring_rows[i].contact)

@@ -106,7 +106,8 @@ void bench_plate_sway(const bench_plate *p, double time, double amplitude, doubl
 {
     for (uint32_t j = 0; j < p->model.field_count; j++) {
         const double turns = (j + 1) * time + 0.37 * j;
-        q[j] = amplitude / (1 + j / 2) * shl_sincos_of(6.283185307179586 * turns).sin;
+        const uint32_t pair = j / 2;
+        q[j] = amplitude / (1 + pair) * shl_sincos_of(6.283185307179586 * turns).sin;
     }
 }
 

@@ -135,6 +135,7 @@ static int try_step(const shl_args *args, const shl_scene_file *file, shl_run_re
     }
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
+    run->engine = NULL;
     return code;
 }
 

@@ -271,6 +271,7 @@ static int render_run(const shl_args *args, const char *folder, again *a)
     shl_pictures_finish(&pictures);
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
+    a->run.engine = NULL;
     return code;
 }
 

@@ -214,6 +214,7 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     (void)shl_results_end(&session->results, false); // after a failure it still works with it
     shl_motion_destroy(motion);
     shl_engine_finish(&engine);
+    run->engine = NULL;
     return code;
 }
 

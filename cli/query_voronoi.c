@@ -97,7 +97,7 @@ static int tell(const diagram *d)
             "folder", shl_json_text(d->folder), "cells", (json_int_t)g->cells[0],
             (json_int_t)g->cells[1], (json_int_t)g->cells[2], "cell", g->cell, "origin",
             g->origin[0], g->origin[1], g->origin[2], "hash", shl_json_hash(d->hash), "slices",
-            (json_int_t)(3 * d->slices), "diagram_s", d->seconds, "version", shoal_version()));
+            3 * (json_int_t)d->slices, "diagram_s", d->seconds, "version", shoal_version()));
     printf("grid      %u x %u x %u cells of %g\n", g->cells[0], g->cells[1], g->cells[2],
            g->cell);
     printf("hash      %016llx\n", (unsigned long long)d->hash);

@@ -110,7 +110,8 @@ void shl_points_root_ref(const shl_points *m, const shl_points_ready *r, float *
         fill_faces(m, r, j, row);
         add_faces(m, j, row, &s);
     }
-    const float more = r->slack_term * (float)(m->padded / L + 4);
+    const size_t added = m->padded / L + 4;
+    const float more = r->slack_term * (float)added;
     for (int k = 0; k < 3; k++) {
         const float hi = least_of(m, scratch, k, &s, r->most),
                     lo = least_of(m, scratch, 3 + k, &s, r->most);

@@ -60,9 +60,11 @@ shoal_status shl_beams_step(shl_beams *b, uint32_t step)
         for (size_t k = 0; k < 3; k++)
             to[(9 + k) * n] =
                 p->centre[k] + p->swing[k] * shl_sincos_of(time + p->phase[k]).sin;
-        for (size_t j = 0; j < b->def.fields; j++)
-            to[(12 + j) * n] = b->def.amplitude / (double)(1 + j / 2) *
+        for (size_t j = 0; j < b->def.fields; j++) {
+            const size_t pair = j / 2;
+            to[(12 + j) * n] = b->def.amplitude / (double)(1 + pair) *
                                shl_sincos_of((double)(j + 1) * time + p->bend_phase[j]).sin;
+        }
     }
     const shoal_reduced_state all = {.bodies = b->ids,
                                      .count = n,

@@ -71,9 +71,10 @@ static shoal_status add_block(shl_soft *p, shl_brick *b, uint32_t number, uint64
     if (!b->particle)
         return SHOAL_ERR_MEMORY;
     memset(b->particle, 0xff, entries * sizeof *b->particle); // SHL_OUTSIDE
+    const uint32_t layer = number / 4;
     const double at[3] = {spacing * (number % 2 - 0.5) + 0.1 * shl_random_signed(seed),
                           spacing * (number / 2 % 2 - 0.5) + 0.1 * shl_random_signed(seed),
-                          1.2 + 1.7 * (number / 4)};
+                          1.2 + 1.7 * layer};
     double axis[3], turn[9];
     shl_random_axis(seed, axis);
     shl_turn(axis, 3.141592653589793 * shl_random_signed(seed), turn);

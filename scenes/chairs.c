@@ -21,8 +21,9 @@ static void place(shl_dynamics *d, uint64_t seed, double spacing)
         side++;
     for (uint32_t i = 0; i < d->count; i++) {
         shl_rigid *r = &d->rigid[i];
+        const uint32_t layer = i / side / side;
         const double cell[3] = {i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1),
-                                i / side / side};
+                                layer};
         double axis[3];
         for (int k = 0; k < 3; k++) {
             r->centre[k] = spacing * cell[k] + jitter * shl_random_signed(&seed);

@@ -78,10 +78,11 @@ static void tie_all(cloth *c)
 static void hang(cloth *c)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t row = i / ACROSS;
         const double s = (double)(i % ACROSS) / (ACROSS - 1);
         c->at[i][0] = gathered * cell * (ACROSS - 1) * (s - 0.5);
         c->at[i][1] = fold * shl_sincos_of(2 * pi * FOLDS * s).sin;
-        c->at[i][2] = shl_curtain_top - cell * (i / ACROSS);
+        c->at[i][2] = shl_curtain_top - cell * row;
     }
     for (uint32_t i = 0; i < QUADS; i++) {
         const uint32_t p = particle(i % (ACROSS - 1), i / (ACROSS - 1));

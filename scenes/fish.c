@@ -59,7 +59,8 @@ static void put_fin(shl_grow *g, uint32_t n, uint32_t m, place_fn *place)
 {
     const uint32_t first = g->vertices, row = m + 1, side = (n + 1) * row;
     for (uint32_t i = 0; i < 2 * side; i++) {
-        const double along = (double)(i % side / row) / n, up = (double)(i % row) / m;
+        const uint32_t from_root = i % side / row;
+        const double along = (double)from_root / n, up = (double)(i % row) / m;
         const double thick = fin * (1 - 0.7 * along);
         double xz[2];
         place(along, up, xz);

@@ -148,9 +148,10 @@ static uint32_t point_at(flat *f, double x, double z)
 static void cut(flat *f, const patch *p, uint32_t cuts)
 {
     for (uint32_t s = 0; s < cuts * cuts; s++) {
+        const uint32_t row = s / cuts;
         for (uint32_t k = 0; k < 4; k++) {
             const double u = (double)(s % cuts + (k == 1 || k == 2)) / cuts;
-            const double v = (double)(s / cuts + (k >= 2)) / cuts;
+            const double v = (double)(row + (k >= 2)) / cuts;
             double at[2];
             for (int i = 0; i < 2; i++)
                 at[i] = (1 - v) * ((1 - u) * p->corner[0][i] + u * p->corner[1][i]) +
@@ -233,6 +234,7 @@ shoal_status shl_mesh_glyph(uint32_t which, uint32_t cuts, uint32_t layers, shl_
     patch patches[PATCHES];
     const uint32_t count = g->rows ? cell_patches(g, patches) : stroke_patches(g, patches);
     const size_t squares = (size_t)count * cuts * cuts;
+    // every glyph has patches: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI)
     flat f = {.point = calloc(4 * squares, sizeof *f.point),
               .square = calloc(squares, sizeof *f.square),
               .rim = calloc(4 * squares, sizeof *f.rim)};
@@ -246,6 +248,7 @@ shoal_status shl_mesh_glyph(uint32_t which, uint32_t cuts, uint32_t layers, shl_
         for (uint32_t i = 0; i < f.rim_count; i++)
             rim_row[f.rim[i][0]] = i;
         out->vertex_count = 2 * f.point_count + (layers - 1) * f.rim_count;
+        // NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI)
         out->xyz = calloc(out->vertex_count, 3 * sizeof *out->xyz);
         out->triangles = calloc(4 * (size_t)f.square_count + 2 * (size_t)f.rim_count * layers,
                                 3 * sizeof *out->triangles);

@@ -233,8 +233,8 @@ static shoal_status fill(shl_own *o, shoal_context *ctx)
         o->count += o->def->groups[i].count;
         total += o->def->groups[i].count * numbers(&o->def->groups[i]);
     }
-    o->models = calloc(o->def->group_count, sizeof *o->models);
-    o->bodies = calloc(o->count, sizeof *o->bodies);
+    o->models = calloc((size_t)o->def->group_count + 1, sizeof *o->models);
+    o->bodies = calloc((size_t)o->count + 1, sizeof *o->bodies);
     o->memory = calloc(total + 1, sizeof *o->memory);
     if (!o->models || !o->bodies || !o->memory)
         return SHOAL_ERR_MEMORY;

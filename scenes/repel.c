@@ -91,13 +91,14 @@ static bool way_out(const shoal_nearest *row, const shl_particles *particles,
     minus(row->point_a, row->point_b, way);
     const double length = sqrt(shl_dot(way, way));
     *gap = length;
-    for (int k = 0; k < 3 && length > 0; k++)
-        normal[k] = way[k] / length;
+    const bool apart = length > 0;
+    for (int k = 0; k < 3; k++)
+        normal[k] = apart ? way[k] / length : 0;
     if (open)
-        return length > 0;
+        return apart;
     if (!unit_normal(particles, t, outward))
         return false;
-    if (length == 0) {
+    if (!apart) {
         memcpy(normal, outward, sizeof outward);
     } else if (shl_dot(normal, outward) < -0.5) {
         *gap = -length;
@@ -118,7 +119,7 @@ shoal_status shl_repels_read(shl_repels *r, const shl_repel_def *def, const shl_
         const bool self = row->body_a == row->body_b, open = stage->actors[row->body_b].open;
         if (open && !self) // the row of the other body tells from which side it comes
             continue;
-        shl_repulsion made;
+        shl_repulsion made = {0};
         shl_stage_corners(stage, row->body_a, row->triangle_a, made.a);
         shl_stage_corners(stage, row->body_b, row->triangle_b, made.b);
         shares_of(particles, made.a, row->point_a, made.share_a);

@@ -62,7 +62,8 @@ static shoal_status cone(shl_surface *s)
         return SHOAL_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        const double down = (double)(i / AROUND) / DOWN;
+        const uint32_t ring = i / AROUND;
+        const double down = (double)ring / DOWN;
         const shl_sincos t = shl_sincos_of(6.283185307179586 * (i % AROUND) / AROUND);
         const double radius = waist_radius + down * (hem_radius - waist_radius);
         s->xyz[3 * (size_t)i] = radius * t.cos;

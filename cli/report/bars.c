@@ -86,7 +86,7 @@ void shl_bars_put(shl_output *out, const char *title, const shl_bar *bars, size_
     put_legend(out, bars, count);
     shl_put_text(out, "</span></figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH,
                  bottom + 22);
-    for (double power = low; power <= high; power++) {
+    for (int power = (int)low; power <= (int)high; power++) {
         const double x = x_of(pow(10, power), low, high);
         shl_put_text(out,
                      "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"

@@ -89,7 +89,7 @@ shl_film shl_video_write(const char *folder, const shl_picture_list *list, const
                          char *why, size_t room)
 {
     char part[PATH_MAX + 32];
-    pid_t pid;
+    pid_t pid = -1;
     int feed = -1, status = -1;
     snprintf(part, sizeof part, "%s.part", path);
     const int code = start(part, list->count, &pid, &feed);

@@ -101,7 +101,11 @@ static bool load(const shl_node *node, int *kind, shl_own_group *g, uint64_t *in
                                                        : REDUCED;
     const bool room = copy_file(&file, *kind, g);
     shoal_model_file_finish(&file);
-    return room ? add_input(node, path, inputs) : shl_node_fail(node, "out of memory");
+    if (!room) {
+        shl_node_fail(node, "out of memory");
+        return false;
+    }
+    return add_input(node, path, inputs);
 }
 
 static shoal_status generate_chair(bool fields, shl_own_group *g)

@@ -92,7 +92,17 @@ static shoal_status make_free(shoal_scene *s, shoal_model *model, shl_free_body 
     return SHOAL_OK;
 }
 
-shoal_status shl_body_begin(shoal_scene *s, const shoal_model *model, const char *unfit,
+// What is wrong with a model for such a body; NULL: nothing.
+static const char *fault_of(const shoal_scene *s, const shoal_model *model, shl_body_kind kind)
+{
+    return !model                                          ? "NULL"
+           : model->ctx != s->ctx                          ? "of another context"
+           : kind == SHL_BODY_REDUCED && !model->reducible ? "not reducible"
+           : kind == SHL_BODY_POINTS && !model->has_points ? "without nodes"
+                                                           : NULL;
+}
+
+shoal_status shl_body_begin(shoal_scene *s, const shoal_model *model, shl_body_kind kind,
                             shoal_body *out, uint32_t *slot)
 {
     if (!s)
@@ -102,11 +112,9 @@ shoal_status shl_body_begin(shoal_scene *s, const shoal_model *model, const char
     *out = (shoal_body){0};
     if (s->stepping)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: a step has begun and not ended");
-    if (!model || model->ctx != s->ctx || unfit)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s",
-                        !model                 ? "NULL"
-                        : model->ctx != s->ctx ? "of another context"
-                                               : unfit);
+    const char *fault = fault_of(s, model, kind);
+    if (fault)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: the model is %s", fault);
     const shoal_status st = shl_body_slot(s, slot);
     return st == SHOAL_OK ? st : shl_fail(s->ctx, st, "add: no room for another body");
 }
@@ -114,7 +122,7 @@ shoal_status shl_body_begin(shoal_scene *s, const shoal_model *model, const char
 shoal_status shoal_scene_add_free(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     uint32_t slot = 0;
-    shoal_status st = shl_body_begin(s, model, NULL, out, &slot);
+    shoal_status st = shl_body_begin(s, model, SHL_BODY_FREE, out, &slot);
     if (st != SHOAL_OK)
         return st;
     st = shl_leaf_caches_make(s);
@@ -166,11 +174,10 @@ shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_mode
     shl_free_body *b = shl_body_find(s, id, "replace_model", &st);
     if (!b)
         return st;
-    const char *fault = !model                            ? "NULL"
-                        : model->ctx != s->ctx            ? "of another context"
-                        : b->reduced && !model->reducible ? "not reducible"
-                        : b->points && !model->has_points ? "without nodes"
-                                                          : NULL;
+    const char *fault = fault_of(s, model,
+                                 b->reduced  ? SHL_BODY_REDUCED
+                                 : b->points ? SHL_BODY_POINTS
+                                             : SHL_BODY_FREE);
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "replace_model: the model is %s", fault);
     shl_free_body fresh = {0};

@@ -44,8 +44,7 @@ shoal_status shl_make_reduced(shoal_scene *s, shoal_model *model, shl_free_body 
 shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     uint32_t slot = 0;
-    shoal_status st = shl_body_begin(
-        s, model, model && !model->reducible ? "not reducible" : NULL, out, &slot);
+    shoal_status st = shl_body_begin(s, model, SHL_BODY_REDUCED, out, &slot);
     if (st != SHOAL_OK)
         return st;
     st = shl_make_reduced(s, model, &shl_bodies(s)[slot]);

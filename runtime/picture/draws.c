@@ -223,8 +223,8 @@ shoal_status shl_draw_bodies(const shoal_scene *s, shl_draws *d)
 shoal_status shl_draw_floor(const shoal_scene *s, double height, shl_draws *d)
 {
     const shl_box box = shl_draws_extent(s);
-    const double wide =
-        30 * fmax(fmax(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]), box.hi[2] - box.lo[2]);
+    const double wide = 30 * (double)fmaxf(fmaxf(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]),
+                                           box.hi[2] - box.lo[2]);
     shl_mesh_room mesh;
     const shoal_status st = shl_draws_add(d, 4, 2, 1, 0, &mesh);
     if (st != SHOAL_OK)

@@ -115,8 +115,8 @@ enum { STRIPS = 12, SECTORS = 24, BALL_VERTICES = (STRIPS + 1) * SECTORS };
 static void fill_ball(const shl_mesh_room *mesh)
 {
     for (uint32_t v = 0; v < BALL_VERTICES; v++) {
-        const double down = M_PI * (v / SECTORS) / STRIPS,
-                     round = 2 * M_PI * (v % SECTORS) / SECTORS;
+        const uint32_t strip = v / SECTORS;
+        const double down = M_PI * strip / STRIPS, round = 2 * M_PI * (v % SECTORS) / SECTORS;
         mesh->xyz[3 * v] = (float)(sin(down) * cos(round));
         mesh->xyz[3 * v + 1] = (float)(sin(down) * sin(round));
         mesh->xyz[3 * v + 2] = (float)cos(down);

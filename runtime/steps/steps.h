@@ -162,10 +162,11 @@ void shl_pages_finish(shoal_scene *scene);
 // A free slot for a body, all zero.
 SHOAL_CHECK shoal_status shl_body_slot(shoal_scene *scene, uint32_t *out);
 
-// What every call that adds a body begins with: arguments, then a slot. `unfit` says what is
-// wrong with a model of this context for such a body; NULL: nothing. Reported.
+typedef enum shl_body_kind { SHL_BODY_FREE, SHL_BODY_REDUCED, SHL_BODY_POINTS } shl_body_kind;
+
+// What every call that adds a body begins with: arguments, then a slot. Reported.
 SHOAL_CHECK shoal_status shl_body_begin(shoal_scene *scene, const shoal_model *model,
-                                        const char *unfit, shoal_body *out, uint32_t *slot);
+                                        shl_body_kind kind, shoal_body *out, uint32_t *slot);
 
 // Makes an empty slot a reduced body of the model, or one that nodes carry, which it does not
 // hold yet. On failure the slot is empty.

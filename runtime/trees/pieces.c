@@ -148,12 +148,13 @@ static double cost_of(const slab *s, uint32_t parts)
     for (int k = 0; k < 3; k++)
         size[k] = s->hi[k] - s->lo[k];
     double sum = square_of(size);
-    for (; left > 1; left /= 2) {
+    while (left > 1) {
         const int second = size[1] > size[0], axis = size[2] > size[second] ? 2 : second;
         const double by = left < 2 ? left : 2;
         size[axis] /= by;
         boxes *= by;
         sum += boxes * square_of(size);
+        left /= 2;
     }
     return sum;
 }

@@ -68,7 +68,7 @@ static double radius(const column *c, const double from[3], double farthest[3])
 static double ball(const column *c, double out[3])
 {
     enum { ROUNDS = 24 };
-    double centre[3], far[3];
+    double centre[3], far[3] = {0};
     mid_range(c, out);
     double best = radius(c, out, far);
     memcpy(centre, out, sizeof centre);

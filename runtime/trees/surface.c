@@ -232,6 +232,8 @@ static bool linear_split(surface *s, const shl_binary_node *node, uint32_t level
                     (split){.cost = rest[p], .along = along, .at = shl_linear_place(count, p)};
         }
     }
+    if (best.at == 0) // no rest is a number
+        return false;
     task t;
     t.begin = node->begin;
     t.count = count;
@@ -240,7 +242,7 @@ static bool linear_split(surface *s, const shl_binary_node *node, uint32_t level
     best.left = t.left[0];
     best.right = t.right[0];
     *out = best;
-    return best.cost < FLT_MAX;
+    return true;
 }
 
 // --- The binary tree. ---
