@@ -38,7 +38,8 @@ SHOAL_API const char *shoal_status_text(shoal_status status);
 SHOAL_API const char *shoal_version(void);
 
 /// Where memory comes from. All zero means the C library. `alloc` returns NULL on failure and
-/// memory aligned to `align` (a power of two) otherwise; `release` gets the size back.
+/// memory aligned to `align` (a power of two) otherwise; `release` gets the size back. Workers
+/// of a step call both, several at once.
 typedef struct shoal_allocator {
     void *(*alloc)(void *user, size_t size, size_t align);
     void (*release)(void *user, void *memory, size_t size);

@@ -5,6 +5,7 @@
 
 #include "runtime/jobs/graph.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { A = 1, B = 2, C = 4, D = 8 };
@@ -19,24 +20,25 @@ static const struct {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-// Counts what is held and fails once `budget` allocations were made.
+// Counts what is held and fails once `budget` allocations were made. Workers that record events
+// allocate side by side.
 typedef struct meter {
-    long budget, held, calls;
+    _Atomic long budget, held, calls;
 } meter;
 
 static inline void *meter_alloc(void *user, size_t size, size_t align)
 {
     meter *m = user;
-    if (m->budget-- <= 0)
+    if (atomic_fetch_sub(&m->budget, 1) <= 0)
         return NULL;
-    m->held += (long)size;
-    m->calls++;
+    atomic_fetch_add(&m->held, (long)size);
+    atomic_fetch_add(&m->calls, 1);
     return aligned_alloc(align, (size + align - 1) / align * align);
 }
 
 static inline void meter_release(void *user, void *memory, size_t size)
 {
-    ((meter *)user)->held -= (long)size;
+    atomic_fetch_sub(&((meter *)user)->held, (long)size);
     free(memory);
 }
 
