@@ -93,13 +93,15 @@ shoal_status shl_exec_guard(shl_graph *g, shl_plan *p)
     shl_worker_begin(p, w);
     for (uint32_t job = 0; job < p->job_count && w->fail_key == SHL_NO_FAILURE; job++) {
         const shl_job_desc *desc = &p->jobs[job];
+        const uint32_t rows = desc->rows ? *desc->rows : 1;
+        const uint32_t chunks = shl_chunk_count(rows, desc->grain);
+        if (chunks == 0)
+            continue;
         st = close_for(g, desc);
         if (st != SHOAL_OK)
             break;
         atomic_store_explicit(&p->current, job, memory_order_relaxed);
-        const uint32_t rows = desc->rows ? *desc->rows : 1;
-        const uint32_t chunks = shl_chunk_count(rows, desc->grain);
-        const uint64_t begin = chunks ? shl_stretch_begin(p) : 0;
+        const uint64_t begin = shl_stretch_begin(p);
         uint32_t chunk = 0;
         for (; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
             shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, desc->grain, chunk));
