@@ -55,7 +55,10 @@ check_races() {
   # libomp tells the sanitizer about its barriers through Archer; libgomp cannot.
   archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
   export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" OMP_TOOL_LIBRARIES="$archer"
-  in_build build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
+  in_build build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1 || return 1
+  # a race shows only when threads happen to meet: short tests get more chances
+  run_tests build-tsan --repeat 10 --timeout-multiplier 10 \
+    api jobs_host loose nearest_api points_api reduced_api results scene_jobs
 }
 
 # Any bytes into the readers of files, as a search for new paths makes them up.
