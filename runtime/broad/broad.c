@@ -132,6 +132,7 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table)
          .rows = &b->place_rows,
          .grain = SHL_BROAD_ROWS},
         {.name = "broad sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
+        {.name = "broad done", .run = shl_broad_done, .rows = &b->room_rows},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         shl_job_desc job = jobs[i];

@@ -114,7 +114,7 @@ shl_job_fn shl_broad_count, shl_broad_offsets, shl_broad_spread, shl_broad_order
 SHOAL_CHECK shoal_status shl_broad_expect(shl_broad *broad, uint32_t searches, uint32_t portion,
                                           size_t bytes);
 shl_job_fn shl_broad_find, shl_broad_room, shl_broad_tally, shl_broad_buckets, shl_broad_place,
-    shl_broad_sort;
+    shl_broad_sort, shl_broad_done;
 
 // Counts of rows, by chunk and part, to where each chunk's rows of a part begin, and each part.
 void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin);

@@ -113,7 +113,6 @@ shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     b->again_rows = again ? b->find_rows : 0;
     b->place_rows = (uint32_t)n;
     b->pair_count = n;
-    b->known = true; // what is left to do cannot fail
     return SHOAL_OK;
 }
 
@@ -173,5 +172,13 @@ shoal_status shl_broad_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
         shl_radix_sort((uint64_t *)b->pairs.data + begin, (uint64_t *)b->found.data + begin,
                        b->bucket_begin[i + 1] - begin, 0);
     }
+    return SHOAL_OK;
+}
+
+// A job of its own: each of the others may be skipped, as a run ends where something fails.
+shoal_status shl_broad_done(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    ((shl_broad *)ctx)->known = true;
     return SHOAL_OK;
 }

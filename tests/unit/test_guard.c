@@ -2,7 +2,7 @@
 // The guard executor: scenes pass it with the same hash as serial, and whoever touches a table
 // it did not declare is caught by name. Faults happen in a child process, whose handler sends
 // the name of the job through a pipe.
-#include "worlds.h"
+#include "play.h"
 
 #include "greatest.h"
 #include "runtime/steps/tables.h"
@@ -187,119 +187,13 @@ TEST shared_pages_are_refused(void)
 
 // --- Scenes. ---
 
-enum { BODIES = 12, STEPS = 5, KINDS = 5 };
-#define SKIN 0.11   // two steps of a body, and a little more
-#define REBUILD 0.5 // a new tree for every body in every step
+enum { KINDS = 5, LEVEL = 3 };
 
-typedef struct play {
-    shoal_context *ctx;
-    shoal_scene *scene;
-    shoal_model *model;
-    world_mesh mesh;
-    shoal_body body[BODIES], reduced[2], carried[2];
-    float *xyz[BODIES]; // on pages of their own
+// What a play has found in all its steps.
+typedef struct sums {
     uint64_t hash;
     size_t pairs, self_pairs, last_pairs, contacts, reused;
-    bool skin;     // then only free bodies: with others no list is kept
-    bool distance; // smaller bodies, and nothing but distances
-    bool forget;   // contacts, before each step
-} play;
-
-static bool play_begin(play *p, shoal_executor executor, shoal_broad broad, double skin,
-                       double rebuild_ratio, shoal_distance_engine distance)
-{
-    *p = (play){.distance = distance != SHOAL_DISTANCE_AUTO};
-    shoal_context_def cd = shoal_context_def_default();
-    cd.gpu = SHOAL_GPU_OFF; // which would do the grid's jobs
-    shoal_scene_def sd = shoal_scene_def_default();
-    sd.executor = executor;
-    sd.broad = broad;
-    sd.skin = skin;
-    sd.within = 0.1;
-    sd.distance_engine = distance;
-    p->skin = skin > 0;
-    sd.strategy = SHOAL_STRATEGY_AUTO;
-    sd.coherence = SHOAL_COHERENCE_EAGER;
-    sd.rebuild_ratio = rebuild_ratio;
-    p->mesh = mesh_ball(distance ? 1 : 3, 7);
-    // a vertex of no triangle: it is looked at apart from all others
-    p->mesh.rest =
-        realloc(p->mesh.rest, 3 * sizeof(double) * (p->mesh.vertex_count + (size_t)1));
-    memset(p->mesh.rest + 3 * (size_t)p->mesh.vertex_count++, 0, 3 * sizeof(double));
-    shoal_model_def md = shoal_model_def_default();
-    md.triangles = p->mesh.tri;
-    md.triangle_count = p->mesh.triangle_count;
-    md.rest = shoal_positions_f64(p->mesh.rest, p->mesh.vertex_count);
-    md.reducible = true;
-    md.proxy_level = 4;
-    // one node carries all
-    enum { MOST = 700 };
-    static uint32_t begin[MOST + 1], node[MOST];
-    static float weight[MOST];
-    static const double at[3];
-    for (uint32_t v = 0; v < MOST; v++) {
-        begin[v + 1] = v + 1;
-        weight[v] = 1;
-    }
-    const shoal_points_def points = {.node_count = 1,
-                                     .nodes = at,
-                                     .weight_begin = begin,
-                                     .weight_node = node,
-                                     .weight = weight,
-                                     .weight_count = p->mesh.vertex_count};
-    md.points = &points;
-    if (p->mesh.vertex_count > MOST)
-        return false;
-    if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene) ||
-        shoal_model_create(p->ctx, &md, &p->model))
-        return false;
-    for (int b = 0; b < BODIES; b++) {
-        if (posix_memalign((void **)&p->xyz[b], 4096, 3 * sizeof(float) * p->mesh.vertex_count))
-            return false;
-    }
-    return true;
-}
-
-static void play_end(play *p)
-{
-    shoal_scene_destroy(p->scene);
-    shoal_model_destroy(p->model);
-    shoal_context_destroy(p->ctx);
-    mesh_free(&p->mesh);
-    for (int b = 0; b < BODIES; b++)
-        free(p->xyz[b]);
-}
-
-// Two bodies that a node carries join them, too.
-static bool play_points(play *p, uint32_t step, bool end)
-{
-    for (int i = 0; i < 2 && (step == 0 || end); i++) {
-        if (end ? shoal_scene_remove(p->scene, p->carried[i])
-                : shoal_scene_add_points(p->scene, p->model, &p->carried[i]))
-            return false;
-    }
-    const double at[6] = {0.4, -0.4, 0.1 * step, 0.9, -0.5, 0.1};
-    const shoal_points_state state = {.bodies = p->carried,
-                                      .count = end ? 0 : 2,
-                                      .row_count = end ? 0 : 2,
-                                      .stride = 2,
-                                      .u = at};
-    return shoal_scene_set_points(p->scene, &state) == SHOAL_OK;
-}
-
-// Two rigid bodies with contact spheres join the others, but not at the end.
-static bool play_reduced(play *p, uint32_t step, bool end)
-{
-    for (int i = 0; i < 2 && (step == 0 || end); i++) {
-        if (end ? shoal_scene_remove(p->scene, p->reduced[i])
-                : shoal_scene_add_reduced(p->scene, p->model, &p->reduced[i]))
-            return false;
-    }
-    const double at[6] = {0.3, 1.1, 0.1 * step, 0.2, -0.8, 0};
-    const shoal_reduced_state state = {
-        .bodies = p->reduced, .count = end ? 0 : 2, .stride = 2, .translation = at};
-    return shoal_scene_set_reduced(p->scene, &state) == SHOAL_OK;
-}
+} sums;
 
 // So that the second look for contacts does not find all of them kept by the first.
 static void forget_contacts(shoal_scene *s)
@@ -310,76 +204,50 @@ static void forget_contacts(shoal_scene *s)
         shl_array_finish(&s->workers[i].contacts, &s->allocator);
 }
 
-// Bodies come in two waves and go through one another; a third each is copied, gathered and
-// read in place. At last only two are left that hardly meet, so that seeds lie deep.
-static bool play_step(play *p, uint32_t step)
+static bool play_all(play *p, bool forget, sums *out)
 {
-    if (p->forget)
-        forget_contacts(p->scene);
-    const bool end = step == STEPS - 1;
-    const uint32_t bodies = end ? 2 : step < 2 ? BODIES / 2 : BODIES;
-    for (uint32_t b = bodies; b < BODIES && end; b++) {
-        if (shoal_scene_remove(p->scene, p->body[b]))
+    *out = (sums){0};
+    for (uint32_t step = 0; step < PLAY_STEPS; step++) {
+        if (forget)
+            forget_contacts(p->scene);
+        if (!play_move(p, step) || shoal_scene_step(p->scene, play_queries(p, step)))
             return false;
+        const shoal_results r = shoal_scene_results(p->scene);
+        out->reused += shoal_scene_stats(p->scene).skin_reused;
+        out->pairs += r.pair_count;
+        out->contacts += r.contact_count;
+        out->self_pairs += r.self_pair_count;
+        out->last_pairs = r.pair_count;
+        out->hash = out->hash * 31 + r.hash;
     }
-    for (uint32_t b = 0; b < bodies; b++) {
-        if (!p->body[b].index1 && shoal_scene_add_free(p->scene, p->model, &p->body[b]))
-            return false;
-        const double at[3] = {(end ? 1.55 : 0.9) * (b % 3) + 0.05 * step, 0.8 * (b / 3 % 2),
-                              0.8 * (b / 6)};
-        const uint32_t *order = b % 3 == 1 ? shoal_model_vertex_order(p->model) : NULL;
-        for (uint32_t i = 0; i < p->mesh.vertex_count; i++) {
-            const double *from = p->mesh.rest + 3 * (size_t)(order ? order[i] : i);
-            for (int k = 0; k < 3; k++) // a cap is pushed through to the other side
-                p->xyz[b][3 * i + (uint32_t)k] =
-                    (float)(at[k] + (k == 0 && from[0] > 0.6 ? 3.6 - 5 * from[0] : from[k]));
-        }
-        shoal_positions v = shoal_positions_f32(p->xyz[b], p->mesh.vertex_count);
-        v.hold = b % 3 ? SHOAL_BORROW : SHOAL_COPY;
-        v.order = order ? SHOAL_ORDER_TREE : SHOAL_ORDER_USER;
-        if (shoal_scene_set_positions(p->scene, p->body[b], &v))
-            return false;
-    }
-    const uint32_t all = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-                         SHOAL_QUERY_SELF_ADJACENT | (p->skin ? 0 : SHOAL_QUERY_PROXIES);
-    if (!p->skin && !(play_reduced(p, step, end) && play_points(p, step, end)))
-        return false;
-    const uint32_t asked = p->distance ? SHL_DISTANCE_QUERIES : end ? SHOAL_QUERY_PAIRS : all;
-    if (shoal_scene_step(p->scene, asked))
-        return false;
-    p->reused += shoal_scene_stats(p->scene).skin_reused;
-    p->pairs += shoal_scene_results(p->scene).pair_count;
-    p->contacts += shoal_scene_results(p->scene).contact_count;
-    p->self_pairs += shoal_scene_results(p->scene).self_pair_count;
-    p->last_pairs = shoal_scene_results(p->scene).pair_count;
-    p->hash = p->hash * 31 + shoal_scene_results(p->scene).hash;
     return true;
 }
 
-static bool play_all(void *ctx)
+static bool play_forgetful(void *ctx)
 {
-    play *p = ctx;
-    bool good = true;
-    for (uint32_t step = 0; step < STEPS && good; step++)
-        good = play_step(p, step);
-    return good;
+    sums all;
+    return play_all(ctx, true, &all);
 }
 
 // A list outlives no step in which trees are built.
 TEST scenes_pass(shoal_broad broad, double skin)
 {
-    const double ratio = skin > 0 ? 0 : REBUILD;
     uint64_t hash[2] = {0};
     for (int i = 0; i < 2; i++) {
+        const play_def def = {.executor = i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL,
+                              .broad = broad,
+                              .level = LEVEL,
+                              .skin = skin,
+                              .rebuild_ratio = skin > 0 ? 0 : PLAY_REBUILD};
         play p;
-        ASSERT(play_begin(&p, i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL, broad, skin,
-                          ratio, SHOAL_DISTANCE_AUTO));
-        ASSERT(play_all(&p));
+        sums all;
+        ASSERT(play_begin(&p, &def));
+        ASSERT(play_all(&p, false, &all));
         ASSERT_EQ(NULL, shoal_scene_running_job(p.scene));
-        ASSERT(p.pairs > 100 && p.self_pairs > 100 && (skin > 0 || p.contacts > 100));
-        ASSERT_EQ(skin > 0, p.reused > 0);
-        ASSERT(p.last_pairs > 0 && p.last_pairs < 200);
-        hash[i] = p.hash;
+        ASSERT(all.pairs > 100 && all.self_pairs > 100 && (skin > 0 || all.contacts > 100));
+        ASSERT_EQ(skin > 0, all.reused > 0);
+        ASSERT(all.last_pairs > 0 && all.last_pairs < 200);
+        hash[i] = all.hash;
         play_end(&p);
     }
     ASSERT_EQ_FMT(hash[0], hash[1], "%jx");
@@ -390,12 +258,15 @@ TEST distances_pass(void)
 {
     uint64_t hash[2] = {0};
     for (int i = 0; i < 2; i++) {
+        const play_def def = {.executor = i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL,
+                              .rebuild_ratio = PLAY_REBUILD,
+                              .distance = SHOAL_DISTANCE_GRID};
         play p;
-        ASSERT(play_begin(&p, i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL,
-                          SHOAL_BROAD_AUTO, 0, REBUILD, SHOAL_DISTANCE_GRID));
-        ASSERT(play_all(&p));
+        sums all;
+        ASSERT(play_begin(&p, &def));
+        ASSERT(play_all(&p, false, &all));
         ASSERT_EQ(2u, shoal_scene_results(p.scene).nearest_count);
-        hash[i] = p.hash;
+        hash[i] = all.hash;
         play_end(&p);
     }
     ASSERT_EQ_FMT(hash[0], hash[1], "%jx");
@@ -422,7 +293,7 @@ static bool caught(play *p, uint32_t job, uint64_t bit)
     desc->reads &= ~bit;
     desc->writes &= ~bit;
     char name[NAME_MAX_];
-    const bool faulted = fault_of(&p->scene->graph, play_all, p, name);
+    const bool faulted = fault_of(&p->scene->graph, play_forgetful, p, name);
     *desc = right;
     return faulted && strcmp(name, right.name) == 0;
 }
@@ -434,15 +305,22 @@ TEST every_declaration_counts(void)
     if (SANITIZED)
         SKIPm("a child for each of hundreds of faults takes minutes under a sanitizer");
     // the first two are for the searches of distances alone
-    static const double about[KINDS][2] = {
-        {0, REBUILD}, {0, REBUILD}, {0, REBUILD}, {SKIN, 0}, {SKIN, REBUILD}};
+    static const double about[KINDS][2] = {{0, PLAY_REBUILD},
+                                           {0, PLAY_REBUILD},
+                                           {0, PLAY_REBUILD},
+                                           {PLAY_SKIN, 0},
+                                           {PLAY_SKIN, PLAY_REBUILD}};
     static const shoal_distance_engine engines[KINDS] = {SHOAL_DISTANCE_GRID,
                                                          SHOAL_DISTANCE_TREES};
     play plays[KINDS];
     for (int i = 0; i < KINDS; i++) {
-        ASSERT(play_begin(&plays[i], SHOAL_EXECUTOR_GUARD, SHOAL_BROAD_TREE, about[i][0],
-                          about[i][1], engines[i]));
-        plays[i].forget = true;
+        const play_def def = {.executor = SHOAL_EXECUTOR_GUARD,
+                              .broad = SHOAL_BROAD_TREE,
+                              .level = LEVEL,
+                              .skin = about[i][0],
+                              .rebuild_ratio = about[i][1],
+                              .distance = engines[i]};
+        ASSERT(play_begin(&plays[i], &def));
     }
     const shl_graph *g = &plays[0].scene->graph;
     uint32_t tried = 0, missed = 0;
@@ -468,7 +346,7 @@ TEST every_declaration_counts(void)
     ASSERT(tried > 20);
     ASSERT_EQ(0u, missed);
     for (int i = 0; i < KINDS; i++) {
-        ASSERT(play_all(&plays[i]));
+        ASSERT(play_forgetful(&plays[i]));
         play_end(&plays[i]);
     }
     PASS();
@@ -489,10 +367,10 @@ int main(int argc, char **argv)
     RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, 0);
     RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, 0);
     RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, 0);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_BRUTE, SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, SKIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_BRUTE, PLAY_SKIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, PLAY_SKIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, PLAY_SKIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, PLAY_SKIN);
     RUN_TEST(distances_pass);
     RUN_TEST(every_declaration_counts);
     GREATEST_MAIN_END();

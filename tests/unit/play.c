@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool play_begin(play *p, const play_def *def)
+{
+    *p = (play){.skin = def->skin > 0, .distance = def->distance != SHOAL_DISTANCE_AUTO};
+    shoal_context_def cd = shoal_context_def_default();
+    cd.gpu = SHOAL_GPU_OFF; // which would do the grid's jobs
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = def->executor;
+    sd.threads = def->threads;
+    sd.broad = def->broad;
+    sd.skin = def->skin;
+    sd.within = 0.1;
+    sd.distance_engine = def->distance;
+    sd.strategy = SHOAL_STRATEGY_AUTO;
+    sd.coherence = SHOAL_COHERENCE_EAGER;
+    sd.rebuild_ratio = def->rebuild_ratio;
+    p->mesh = mesh_ball(p->distance ? 1 : def->level, 7);
+    // a vertex of no triangle: it is looked at apart from all others
+    p->mesh.rest =
+        realloc(p->mesh.rest, 3 * sizeof(double) * (p->mesh.vertex_count + (size_t)1));
+    memset(p->mesh.rest + 3 * (size_t)p->mesh.vertex_count++, 0, 3 * sizeof(double));
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = p->mesh.tri;
+    md.triangle_count = p->mesh.triangle_count;
+    md.rest = shoal_positions_f64(p->mesh.rest, p->mesh.vertex_count);
+    md.reducible = true;
+    md.proxy_level = 4;
+    // one node carries all
+    enum { MOST = 700 };
+    static uint32_t begin[MOST + 1], node[MOST];
+    static float weight[MOST];
+    static const double at[3];
+    for (uint32_t v = 0; v < MOST; v++) {
+        begin[v + 1] = v + 1;
+        weight[v] = 1;
+    }
+    const shoal_points_def points = {.node_count = 1,
+                                     .nodes = at,
+                                     .weight_begin = begin,
+                                     .weight_node = node,
+                                     .weight = weight,
+                                     .weight_count = p->mesh.vertex_count};
+    md.points = &points;
+    if (p->mesh.vertex_count > MOST)
+        return false;
+    if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene) ||
+        shoal_model_create(p->ctx, &md, &p->model))
+        return false;
+    for (int b = 0; b < PLAY_BODIES; b++) {
+        if (posix_memalign((void **)&p->xyz[b], 4096, 3 * sizeof(float) * p->mesh.vertex_count))
+            return false;
+    }
+    return true;
+}
+
+void play_end(play *p)
+{
+    shoal_scene_destroy(p->scene);
+    shoal_model_destroy(p->model);
+    shoal_context_destroy(p->ctx);
+    mesh_free(&p->mesh);
+    for (int b = 0; b < PLAY_BODIES; b++)
+        free(p->xyz[b]);
+}
+
+// Two bodies that a node carries join them, too.
+static bool move_points(play *p, uint32_t step, bool end)
+{
+    for (int i = 0; i < 2 && (step == 0 || end); i++) {
+        if (end ? shoal_scene_remove(p->scene, p->carried[i])
+                : shoal_scene_add_points(p->scene, p->model, &p->carried[i]))
+            return false;
+    }
+    const double at[6] = {0.4, -0.4, 0.1 * step, 0.9, -0.5, 0.1};
+    const shoal_points_state state = {.bodies = p->carried,
+                                      .count = end ? 0 : 2,
+                                      .row_count = end ? 0 : 2,
+                                      .stride = 2,
+                                      .u = at};
+    return shoal_scene_set_points(p->scene, &state) == SHOAL_OK;
+}
+
+// Two rigid bodies with contact spheres join the others, but not at the end.
+static bool move_reduced(play *p, uint32_t step, bool end)
+{
+    for (int i = 0; i < 2 && (step == 0 || end); i++) {
+        if (end ? shoal_scene_remove(p->scene, p->reduced[i])
+                : shoal_scene_add_reduced(p->scene, p->model, &p->reduced[i]))
+            return false;
+    }
+    const double at[6] = {0.3, 1.1, 0.1 * step, 0.2, -0.8, 0};
+    const shoal_reduced_state state = {
+        .bodies = p->reduced, .count = end ? 0 : 2, .stride = 2, .translation = at};
+    return shoal_scene_set_reduced(p->scene, &state) == SHOAL_OK;
+}
+
+// Bodies come in two waves and go through one another; a third each is copied, gathered and
+// read in place. At last only two are left that hardly meet, so that seeds lie deep.
+bool play_move(play *p, uint32_t step)
+{
+    const bool end = step == PLAY_STEPS - 1;
+    const uint32_t bodies = end ? 2 : step < 2 ? PLAY_BODIES / 2 : PLAY_BODIES;
+    for (uint32_t b = bodies; b < PLAY_BODIES && end; b++) {
+        if (shoal_scene_remove(p->scene, p->body[b]))
+            return false;
+    }
+    for (uint32_t b = 0; b < bodies; b++) {
+        if (!p->body[b].index1 && shoal_scene_add_free(p->scene, p->model, &p->body[b]))
+            return false;
+        const double at[3] = {(end ? 1.55 : 0.9) * (b % 3) + 0.05 * step, 0.8 * (b / 3 % 2),
+                              0.8 * (b / 6)};
+        const uint32_t *order = b % 3 == 1 ? shoal_model_vertex_order(p->model) : NULL;
+        for (uint32_t i = 0; i < p->mesh.vertex_count; i++) {
+            const double *from = p->mesh.rest + 3 * (size_t)(order ? order[i] : i);
+            for (int k = 0; k < 3; k++) // a cap is pushed through to the other side
+                p->xyz[b][3 * i + (uint32_t)k] =
+                    (float)(at[k] + (k == 0 && from[0] > 0.6 ? 3.6 - 5 * from[0] : from[k]));
+        }
+        shoal_positions v = shoal_positions_f32(p->xyz[b], p->mesh.vertex_count);
+        v.hold = b % 3 ? SHOAL_BORROW : SHOAL_COPY;
+        v.order = order ? SHOAL_ORDER_TREE : SHOAL_ORDER_USER;
+        if (shoal_scene_set_positions(p->scene, p->body[b], &v))
+            return false;
+    }
+    return p->skin || (move_reduced(p, step, end) && move_points(p, step, end));
+}
+
+uint32_t play_queries(const play *p, uint32_t step)
+{
+    if (p->distance)
+        return SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN | SHOAL_QUERY_NEAREST_TRIANGLES |
+               SHOAL_QUERY_NEAREST_SELF;
+    if (step == PLAY_STEPS - 1)
+        return SHOAL_QUERY_PAIRS;
+    return SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
+           SHOAL_QUERY_SELF_ADJACENT | (p->skin ? 0u : SHOAL_QUERY_PROXIES);
+}
