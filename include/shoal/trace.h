@@ -32,7 +32,8 @@ typedef struct shoal_worker_times {
     double sort_s;
 } shoal_worker_times;
 
-/// Times of a worker in the last step; all 0 from number shoal_stats.workers on.
+/// Times of a worker in the last step; all 0 for one that did not come. Threads of the host may
+/// come with any numbers; else they are those below shoal_stats.workers.
 SHOAL_API shoal_worker_times shoal_scene_worker_times(const shoal_scene *scene,
                                                       uint32_t worker);
 

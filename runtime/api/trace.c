@@ -18,7 +18,7 @@ shoal_worker_times shoal_scene_worker_times(const shoal_scene *s, uint32_t worke
 {
     shoal_worker_times out = {0};
     double seconds[SHL_TIMES];
-    if (worker >= s->stats.workers || worker >= s->workers_count)
+    if (worker >= s->workers_count)
         return out;
     shl_times_of(s, worker, seconds);
     out.gather_s = seconds[SHL_TIME_GATHER];

@@ -189,7 +189,7 @@ const shl_job_time *shl_graph_times(const shl_graph *g)
 uint64_t shl_graph_worker_ns(const shl_graph *g, uint32_t worker, uint32_t job)
 {
     const shl_plan *p = g->plan;
-    return p && p->has_times && worker < g->team ? p->workers[worker].tally[job].busy_ns : 0;
+    return p && p->timing && worker < p->team ? p->workers[worker].tally[job].busy_ns : 0;
 }
 
 void shl_graph_clear_times(shl_graph *g)

@@ -123,7 +123,8 @@ static shoal_status build(shoal_scene *s, const shl_free_body *b, const input *i
         return st;
     out->made->from_model = shl_alloc(allocator, vertices * sizeof(uint32_t));
     out->blocks = shl_alloc(allocator, tree->node_count * sizeof *out->blocks);
-    out->stamps = shl_alloc(allocator, tree->node_count * sizeof *out->stamps);
+    // pictures look at boxes before the next step touches them
+    out->stamps = shl_zalloc(allocator, tree->node_count * sizeof *out->stamps);
     if (!out->made->from_model || !out->blocks || !out->stamps)
         return SHOAL_ERR_MEMORY;
     name_vertices(out->made, model);

@@ -159,7 +159,11 @@ shoal_status shl_run_judge(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
     for (uint32_t i = 0; i < s->body_count && k->grow > 0; i++) {
         shl_free_body *b = &shl_bodies(s)[i];
         b->behind |= k->reused && b->fresh;
-        b->fresh |= !k->reused && b->behind;
+        if (!k->reused && b->behind && !b->fresh) {
+            b->fresh = true;
+            // a step that failed may have counted some of its leaves
+            atomic_store_explicit(&b->sheet.fresh, 0, memory_order_relaxed);
+        }
     }
     return SHOAL_OK;
 }

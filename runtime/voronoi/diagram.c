@@ -24,7 +24,7 @@ typedef struct interval {
 
 static uint32_t tiles_along(const shl_diagram *d, int k)
 {
-    return (d->cells[k] + SHL_DIAGRAM_TILE - 1) / SHL_DIAGRAM_TILE;
+    return (uint32_t)(((uint64_t)d->cells[k] + SHL_DIAGRAM_TILE - 1) / SHL_DIAGRAM_TILE);
 }
 
 uint32_t shl_diagram_tiles(const shl_diagram *d)
@@ -35,8 +35,8 @@ uint32_t shl_diagram_tiles(const shl_diagram *d)
 // One past the cube's last cell of the grid.
 static uint32_t end_of(const shl_diagram *d, const cube *c, int k)
 {
-    const uint32_t end = c->lo[k] + c->side;
-    return end < d->cells[k] ? end : d->cells[k];
+    const uint64_t end = (uint64_t)c->lo[k] + c->side;
+    return end < d->cells[k] ? (uint32_t)end : d->cells[k];
 }
 
 // The centre of the cube's samples; returns how far they are from it.

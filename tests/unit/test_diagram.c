@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
+#include "runtime/voronoi/diagram.h"
 
 #include <float.h>
 #include <math.h>
@@ -378,6 +379,14 @@ TEST wrong_calls_are_refused(void)
     PASS();
 }
 
+// Tiles cover a row of almost 2^32 cells, which no test fills.
+TEST long_rows_have_tiles(void)
+{
+    const shl_diagram d = {.cells = {UINT32_MAX - 3, 1, 1}};
+    ASSERT_EQ(UINT32_MAX / SHL_DIAGRAM_TILE + 1, shl_diagram_tiles(&d));
+    PASS();
+}
+
 static _Atomic long countdown, blocks;
 
 static void *fault_alloc(void *user, size_t size, size_t align)
@@ -436,6 +445,7 @@ int main(int argc, char **argv)
     RUN_TEST(threads_change_nothing);
     RUN_TEST(ties_go_to_the_lowest);
     RUN_TEST(wrong_calls_are_refused);
+    RUN_TEST(long_rows_have_tiles);
     RUN_TEST(any_allocation_may_fail);
     GREATEST_MAIN_END();
 }
