@@ -30,8 +30,12 @@ shl_join_gradients_fn shl_join_gradients_ref, shl_join_gradients_avx2;
 // entry by 1 + 1.1 u, product and sum are rounded: at most 4.2 u m in all, m being the sum of
 // the products' magnitudes. m itself is off by 5 u m, and adding the slack loses 1.1 u m. 16 u
 // leaves room.
-// An underflow adds at most 2^-149; whoever uses the bounds must leave room for that.
+// An underflow adds at most 2^-149 to a product, and to an edge from float64, which the entry
+// then multiplies: less than 2^-107 in all. Whoever uses the bounds must leave room for that.
 #define SHL_GRADIENT_SLACK 0x1p-20f
 #define SHL_GRADIENT_MAX 0x1p100f
+// Entries are 0 or between these.
+#define SHL_INVERSE_MIN 0x1p-100
+#define SHL_INVERSE_MAX 0x1p40
 
 #endif

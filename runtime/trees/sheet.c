@@ -12,6 +12,8 @@
 // throughout, and at edges and vertices in D too, where more would be more nearby.
 #include "runtime/trees/sheet.h"
 
+#include "kernels/leaf_gradients.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -149,8 +151,8 @@ static int steepest(const builder *b, range rows)
     return axis;
 }
 
-// The inverse of a triangle's edges in the u plane. False if a float cannot hold it: `side`
-// has made sure that no sum below has lost more than a few bits.
+// The inverse of a triangle's edges in the u plane. False if it is beyond what the bound of the
+// gradients allows: `side` has made sure that no sum below has lost more than a few bits.
 static bool invert(const builder *b, int axis, uint32_t row, float out[4])
 {
     const double *p = corner(b, row, 0), *q = corner(b, row, 1), *r = corner(b, row, 2);
@@ -161,7 +163,7 @@ static bool invert(const builder *b, int axis, uint32_t row, float out[4])
     for (int k = 0; k < 4; k++) {
         out[k] = (float)inverse[k];
         const double size = fabs(inverse[k]);
-        if (size != 0 && !(size > 0x1p-100 && size < 0x1p100))
+        if (size != 0 && !(size > SHL_INVERSE_MIN && size < SHL_INVERSE_MAX))
             return false;
     }
     return true;

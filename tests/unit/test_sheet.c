@@ -106,16 +106,22 @@ typedef struct outcome {
 
 static shoal_context *context;
 
-static outcome step(const uint32_t *triangles, uint32_t count, const double *rest,
-                    const float *xyz, bool self, bool wide, shoal_strategy strategy)
+// The same positions in either precision.
+static shoal_positions positions_of(const float *xyz, bool wide)
 {
     static double doubles[3 * VERTICES];
     for (int i = 0; i < 3 * VERTICES; i++)
         doubles[i] = (double)xyz[i];
+    return wide ? shoal_positions_f64(doubles, VERTICES) : shoal_positions_f32(xyz, VERTICES);
+}
+
+static outcome step(const uint32_t *triangles, uint32_t count, const double *rest,
+                    const shoal_positions *p, bool self, shoal_strategy strategy)
+{
     shoal_model_def model_def = shoal_model_def_default();
     model_def.triangles = triangles;
     model_def.triangle_count = count;
-    model_def.rest = shoal_positions_f64(rest, VERTICES);
+    model_def.rest = shoal_positions_f64(rest, p->count);
     model_def.self = self;
     shoal_scene_def scene_def = shoal_scene_def_default();
     scene_def.threads = 2;
@@ -123,13 +129,11 @@ static outcome step(const uint32_t *triangles, uint32_t count, const double *res
     shoal_model *model = NULL;
     shoal_scene *scene = NULL;
     shoal_body body;
-    const shoal_positions p =
-        wide ? shoal_positions_f64(doubles, VERTICES) : shoal_positions_f32(xyz, VERTICES);
     outcome out = {0};
     if (shoal_model_create(context, &model_def, &model) == SHOAL_OK &&
         shoal_scene_create(context, &scene_def, &scene) == SHOAL_OK &&
         shoal_scene_add_free(scene, model, &body) == SHOAL_OK &&
-        shoal_scene_set_positions(scene, body, &p) == SHOAL_OK &&
+        shoal_scene_set_positions(scene, body, p) == SHOAL_OK &&
         shoal_scene_step(scene, SHOAL_QUERY_SELF) == SHOAL_OK) {
         const shoal_results r = shoal_scene_results(scene);
         out = (outcome){malloc((r.self_pair_count + 1) * sizeof *out.pairs), r.self_pair_count,
@@ -154,8 +158,9 @@ TEST same_pairs_as_without(void)
         rest_shape(shape, rest);
         pose(which, xyz);
         const shoal_strategy strategy = (shoal_strategy)(which % 3);
-        const outcome a = step(triangles, count, rest, xyz, false, which % 7 == 0, strategy);
-        const outcome b = step(triangles, count, rest, xyz, true, which % 7 == 0, strategy);
+        const shoal_positions p = positions_of(xyz, which % 7 == 0);
+        const outcome a = step(triangles, count, rest, &p, false, strategy);
+        const outcome b = step(triangles, count, rest, &p, true, strategy);
         ASSERT(a.pairs && b.pairs);
         ASSERT_EQ(a.hash, b.hash);
         ASSERT_EQ(a.count, b.count);
@@ -187,12 +192,48 @@ TEST same_pairs_as_the_oracle(void)
         const oracle_mesh judge = {doubles, VERTICES, triangles, count};
         oracle_pair *truth = NULL;
         const size_t truths = oracle_self_pairs(&judge, false, &truth);
-        const outcome found =
-            step(triangles, count, rest, xyz, true, false, SHOAL_STRATEGY_HYBRID);
+        const shoal_positions p = positions_of(xyz, false);
+        const outcome found = step(triangles, count, rest, &p, true, SHOAL_STRATEGY_HYBRID);
         ASSERT_EQ(truths, found.count);
         ASSERT(truths == 0 || memcmp(found.pairs, truth, truths * sizeof *truth) == 0);
         free(found.pairs);
         free(truth);
+    }
+    PASS();
+}
+
+// A small sheet that lies on a line. Rounded to floats, edges of 0.3 and 0.6 of the smallest
+// one are 0 and 1 of it, and span a plane.
+TEST no_size_is_too_small(void)
+{
+    enum { SIDE = 10, CORNERS = (SIDE + 1) * (SIDE + 1) };
+    static const int rests[] = {-120, -99, -60, -41, -39, 0, 99}, places[] = {-149, -146, -60};
+    uint32_t triangles[6 * SIDE * SIDE];
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t v = i / SIDE * (SIDE + 1) + i % SIDE, up = v + SIDE + 1;
+        const uint32_t two[6] = {v, v + 1, up + 1, v, up + 1, up};
+        memcpy(triangles + 6 * i, two, sizeof two);
+    }
+    for (int i = 0; i < 21; i++) {
+        double rest[3 * CORNERS], xyz[3 * CORNERS];
+        for (int v = 0; v < CORNERS; v++) {
+            const double s = v % (SIDE + 1), t = v / (SIDE + 1) * 1.0;
+            const double flat[3] = {s, t, 0}, line[3] = {s + 2 * t, 0.3 * s + 0.6 * t, 0};
+            for (int k = 0; k < 3; k++) {
+                rest[3 * v + k] = ldexp(flat[k], rests[i / 3]);
+                xyz[3 * v + k] = ldexp(line[k], places[i % 3]);
+            }
+        }
+        const shoal_positions p = shoal_positions_f64(xyz, CORNERS);
+        const outcome a =
+            step(triangles, 2 * SIDE * SIDE, rest, &p, false, SHOAL_STRATEGY_HYBRID);
+        const outcome b =
+            step(triangles, 2 * SIDE * SIDE, rest, &p, true, SHOAL_STRATEGY_HYBRID);
+        ASSERT(a.pairs && b.pairs && a.count > 1000);
+        ASSERT_EQ_FMT(a.count, b.count, "%zu");
+        ASSERT_EQ(a.hash, b.hash);
+        free(a.pairs);
+        free(b.pairs);
     }
     PASS();
 }
@@ -228,8 +269,9 @@ TEST gradients_are_never_stale(void)
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, asked));
         if (asked != SHOAL_QUERY_SELF)
             continue;
-        const outcome fresh = step(triangles, model_def.triangle_count, rest, xyz, false, false,
-                                   SHOAL_STRATEGY_HYBRID);
+        const shoal_positions now = positions_of(xyz, false);
+        const outcome fresh =
+            step(triangles, model_def.triangle_count, rest, &now, false, SHOAL_STRATEGY_HYBRID);
         ASSERT_EQ(fresh.hash, shoal_scene_results(scene).hash);
         free(fresh.pairs);
     }
@@ -447,6 +489,7 @@ int main(int argc, char **argv)
     RUN_TEST(covers_are_sheets);
     RUN_TEST(same_pairs_as_without);
     RUN_TEST(same_pairs_as_the_oracle);
+    RUN_TEST(no_size_is_too_small);
     RUN_TEST(gradients_are_never_stale);
     shoal_context_destroy(context);
     GREATEST_MAIN_END();
