@@ -9,6 +9,7 @@
 #include "runtime/trees/sample.h"
 #include "runtime/trees/sheet.h"
 
+#include <fenv.h>
 #include <math.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
@@ -210,17 +211,10 @@ static shoal_status add_reduced(shoal_context *ctx, const shoal_model_def *def,
     return st;
 }
 
-shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
-                                shoal_model **out)
+// From a def that is right.
+static shoal_status make(shoal_context *ctx, const shoal_model_def *def, shoal_model **out)
 {
-    if (!out)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: out is NULL");
-    *out = NULL;
-    if (!ctx)
-        return SHOAL_ERR_ARGUMENT;
-    shoal_status st = check(ctx, def);
-    if (st != SHOAL_OK)
-        return st;
+    shoal_status st = SHOAL_OK;
     const size_t copies = (size_t)def->pose_count + 2;
     const size_t bytes = 3 * (size_t)def->rest.count * copies * sizeof(double);
     double *xyz = shl_alloc(&ctx->allocator, bytes);
@@ -252,6 +246,27 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     }
     *out = model;
     return SHOAL_OK;
+}
+
+shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
+                                shoal_model **out)
+{
+    if (!out)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: out is NULL");
+    *out = NULL;
+    if (!ctx)
+        return SHOAL_ERR_ARGUMENT;
+    shoal_status st = check(ctx, def);
+    if (st != SHOAL_OK)
+        return st;
+    // Bounds are proved for rounding to the nearest. The host may round otherwise, flush
+    // denormals, or trap on what is meant here, as on the quality of a tree without area.
+    fenv_t host;
+    fegetenv(&host);
+    fesetenv(FE_DFL_ENV);
+    st = make(ctx, def, out);
+    fesetenv(&host);
+    return st;
 }
 
 void shl_model_hold(shoal_model *model)

@@ -4,7 +4,6 @@
 #include "kernels/points_open.h"
 #include "kernels/round.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,9 +322,6 @@ shoal_status shl_points_build(const shl_tree *tree, const shl_points_input *inpu
     shoal_status st = shl_points_reserve(out, allocator);
     if (!memory)
         st = SHOAL_ERR_MEMORY;
-    fenv_t host; // the bounds below are proved for rounding to the nearest
-    fegetenv(&host);
-    fesetenv(FE_DFL_ENV);
     if (st == SHOAL_OK) {
         copy_rows(tree, input, out);
         measure_rest(tree, out);
@@ -340,7 +336,6 @@ shoal_status shl_points_build(const shl_tree *tree, const shl_points_input *inpu
         measure_points(&b);
         st = bound_nodes(&b, allocator);
     }
-    fesetenv(&host);
     shl_free(allocator, memory, bytes);
     if (st != SHOAL_OK)
         shl_points_finish(out, allocator);

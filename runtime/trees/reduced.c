@@ -5,7 +5,6 @@
 #include "kernels/reduced_open.h"
 #include "kernels/round.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -289,12 +288,8 @@ shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *in
     uint32_t *scratch = shl_alloc(allocator, scratch_bytes);
     shl_pieces pieces = {0};
     shoal_status st = SHOAL_ERR_MEMORY;
-    fenv_t host; // the bounds below are proved for rounding to the nearest
-    fegetenv(&host);
-    fesetenv(FE_DFL_ENV);
     if (scratch)
         st = build(tree, input, allocator, &pieces, scratch, out);
-    fesetenv(&host);
     shl_piece_list_finish(&pieces, allocator);
     shl_free(allocator, scratch, scratch_bytes);
     if (st != SHOAL_OK)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A host compiled for speed may flush denormals or round upwards. Jobs must not see that, and
-// the host must get its own settings back.
+// A host compiled for speed may flush denormals or round upwards, and one that looks for faults
+// may trap on them. Jobs and models must not see that, and the host must get its own settings
+// back.
 #include "runtime/jobs/graph.h"
 
 #include <fenv.h>
+#include <shoal/shoal.h>
 #include <stdatomic.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -75,6 +77,46 @@ TEST jobs_see_defaults(shl_executor executor)
     PASS();
 }
 
+// Triangles without area, and beyond float32, are geometry; a host may trap on what their trees
+// divide and round.
+TEST models_are_made_under_traps(void)
+{
+    static const double size[4] = {0, 1, 1e39, 1e308};
+    const uint32_t corners[3] = {0, 1, 2};
+    shoal_context_def cd = shoal_context_def_default();
+    cd.gpu = SHOAL_GPU_OFF;
+    const shoal_scene_def sd = shoal_scene_def_default();
+    shoal_context *ctx;
+    ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
+    for (int i = 0; i < 8; i++) {
+        const double x = size[i / 2], xyz[9] = {0, 0, 0, x, 0, 0, x, i % 2 ? x : 0, 0};
+        shoal_model_def md = shoal_model_def_default();
+        md.triangles = corners;
+        md.triangle_count = 1;
+        md.rest = shoal_positions_f64(xyz, 3);
+        md.self = true;
+        shoal_model *model;
+        shoal_scene *scene;
+        shoal_body body[2];
+        const int traps = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW, before = fegetexcept();
+        feenableexcept(traps);
+        bool good =
+            !shoal_model_create(ctx, &md, &model) && !shoal_scene_create(ctx, &sd, &scene);
+        for (int b = 0; b < 2 && good; b++)
+            good = !shoal_scene_add_free(scene, model, &body[b]) &&
+                   !shoal_scene_set_positions(scene, body[b], &md.rest);
+        good = good && !shoal_scene_step(scene, SHOAL_QUERY_PAIRS);
+        const bool kept = (fegetexcept() & traps) == traps;
+        fedisableexcept(traps & ~before);
+        ASSERT(good && kept);
+        ASSERT_EQ(1u, shoal_scene_results(scene).pair_count);
+        shoal_scene_destroy(scene);
+        shoal_model_destroy(model);
+    }
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -83,5 +125,6 @@ int main(int argc, char **argv)
     RUN_TEST1(jobs_see_defaults, SHL_EXEC_SERIAL);
     RUN_TEST1(jobs_see_defaults, SHL_EXEC_OMP);
     RUN_TEST1(jobs_see_defaults, SHL_EXEC_LOOPS);
+    RUN_TEST(models_are_made_under_traps);
     GREATEST_MAIN_END();
 }
