@@ -19,9 +19,10 @@ typedef struct shoal_grid {
 
 /// A grid around all bodies that took part in the last step, and a tenth of their longest
 /// extent beyond them on every side. `resolution`, 1 to 4096, is the number of cells along the
-/// longest side; a point gets cells of size 1.
+/// longest side; a point gets cells of size 1. Positions that a body borrows are read anew.
 /// Errors: ARGUMENT (out is NULL, resolution, no body took part, a step that has begun), LIMIT
-/// (the bodies are farther apart than doubles go). `*out` is zero on failure.
+/// (the bodies are farther apart than doubles go, or no longer finite). `*out` is zero on
+/// failure.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_grid(const shoal_scene *scene,
                                                     uint32_t resolution, shoal_grid *out);
 
@@ -39,8 +40,8 @@ typedef struct shoal_diagram_cell {
 /// body borrows are read anew. Takes 112 bytes a triangle and some for each thread; the same
 /// bytes come out for any number of them.
 /// Errors: ARGUMENT (NULL, a grid without cells, not finite, a step that has begun), LIMIT
-/// (2^32 cells, or a cell too small for where the bodies are), MEMORY; cells are then of no
-/// use.
+/// (2^32 cells, or a cell too small for where the bodies are, or they are no longer finite),
+/// MEMORY; cells are then of no use.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_diagram(shoal_scene *scene,
                                                        const shoal_grid *grid,
                                                        shoal_diagram_cell *cells);

@@ -8,18 +8,26 @@
 
 enum { RESOLUTION_MAX = 4096 };
 
-// The box around all vertices of bodies that took part; false: none did.
+// The larger one, or NaN if there is any.
+static double worst(double a, double b)
+{
+    return isnan(a) || b <= a ? a : b;
+}
+
+// The box around all vertices of bodies that took part, not finite if one of them is not;
+// false: none did.
 static bool extent_of(const shoal_scene *s, double lo[3], double hi[3])
 {
     bool any = false;
+    shl_look_anew(s);
     for (uint32_t i = 0; i < s->body_count; i++) {
         const shl_free_body *b = &shl_bodies(s)[i];
         for (uint32_t v = 0; shl_visible(b) && v < b->tree->vertex_count; v++) {
             double at[3];
             shl_look_at_vertex(b, v, at);
             for (int k = 0; k < 3; k++) {
-                lo[k] = any ? fmin(lo[k], at[k]) : at[k];
-                hi[k] = any ? fmax(hi[k], at[k]) : at[k];
+                lo[k] = any ? -worst(-lo[k], -at[k]) : at[k];
+                hi[k] = any ? worst(hi[k], at[k]) : at[k];
             }
             any = true;
         }
@@ -40,7 +48,7 @@ shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_g
     if (s->stepping || !extent_of(s, lo, hi))
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: no step has ended with a body");
     for (int k = 0; k < 3; k++)
-        longest = fmax(longest, hi[k] - lo[k]);
+        longest = worst(longest, hi[k] - lo[k]);
     const double beyond = longest > 0 ? longest / 10 : 0.5 * resolution;
     const double cell = (longest + 2 * beyond) / resolution;
     if (!isfinite(cell * RESOLUTION_MAX) || !(cell * 0x1p-100 > 0))
@@ -96,7 +104,7 @@ static double collect(const shoal_scene *s, const shoal_grid *grid, shl_diagram_
                 shl_look_at_vertex(b, b->tree->tri[t].v[c], out->corners + 3 * c);
             for (int k = 0; k < 9; k++) {
                 out->corners[k] = (out->corners[k] - grid->origin[k % 3]) / grid->cell;
-                most = fmax(most, fabs(out->corners[k]));
+                most = worst(most, fabs(out->corners[k]));
             }
             set_ball(out);
         }
@@ -141,9 +149,10 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
                          shl_diagram_tri *tris, shl_diagram_worker *workers,
                          shoal_diagram_cell *cells)
 {
+    shl_look_anew(s);
     double most = collect(s, grid, tris);
     for (int k = 0; k < 3; k++)
-        most = fmax(most, grid->cells[k]);
+        most = worst(most, grid->cells[k]);
     if (!(most <= SHL_DISTANCE_REACH_MAX / 4))
         return SHOAL_ERR_LIMIT;
     filling f = {.diagram = {.tris = tris,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/picture/draws.h"
+#include "runtime/steps/steps.h"
 
 #include "kernels/points_eval.h"
 
@@ -83,6 +84,15 @@ static void own_vertex(const shl_reduced *r, const double *q, uint32_t row, doub
     for (uint32_t j = 0; j < r->field_count; j++)
         for (int k = 0; k < 3; k++)
             own[k] += (double)u[3 * j + (uint32_t)k] * q[j];
+}
+
+void shl_look_anew(const shoal_scene *s)
+{
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const shl_free_body *b = &shl_bodies(s)[i];
+        if (shl_visible(b) && b->source == SHL_SOURCE_GATHER)
+            shl_gather(b, &b->user, 0, b->tree->vertex_count, b->own.data);
+    }
 }
 
 void shl_look_at_vertex(const shl_free_body *b, uint32_t row, double out[3])

@@ -44,6 +44,9 @@ static inline bool shl_visible(const shl_free_body *b)
     return b->model && b->joined;
 }
 
+// Reads borrowed positions anew, as they are read in place or gathered in a step.
+void shl_look_anew(const shoal_scene *scene);
+
 // Where vertex row `row` of a body is.
 void shl_look_at_vertex(const shl_free_body *body, uint32_t row, double out[3]);
 

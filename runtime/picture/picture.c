@@ -209,6 +209,7 @@ shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, u
     if (!link)
         return shl_fail(s->ctx, SHOAL_ERR_DEVICE, "picture: no OpenGL: %s",
                         s->ctx->painter.info.reason);
+    shl_look_anew(s);
     shoal_status st = collect(s, def, &draws);
     shl_gpu_line why = {"no memory"};
     if (st == SHOAL_OK) {

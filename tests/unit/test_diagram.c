@@ -379,6 +379,45 @@ TEST wrong_calls_are_refused(void)
     PASS();
 }
 
+// Borrowed positions that are read in place, and those that are gathered, are looked at anew;
+// before a step has gathered them there is nothing else to look at.
+TEST borrowed_positions_are_read_anew(void)
+{
+    static double xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    for (int order = 0; order < 2; order++) {
+        stage s;
+        shoal_body body;
+        shoal_grid g[3];
+        ASSERT(stage_make(&s, NULL, SHOAL_EXECUTOR_SERIAL, 1, NULL));
+        ASSERT(add_triangle(&s, 0, &body));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_FIRST));
+        shoal_positions p = shoal_positions_f64(xyz, 3);
+        p.hold = SHOAL_BORROW;
+        p.order = order ? SHOAL_ORDER_TREE : SHOAL_ORDER_USER;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(s.scene, body, &p));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_grid(s.scene, 8, &g[0]));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_FIRST));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_grid(s.scene, 8, &g[1]));
+        for (int v = 0; v < 3; v++)
+            xyz[3 * v] += 8;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_grid(s.scene, 8, &g[2]));
+        ASSERT_EQ(0, memcmp(&g[0], &g[1], sizeof g[0]));
+        ASSERT_IN_RANGE(g[1].origin[0] + 8, g[2].origin[0], 1e-12);
+        shoal_diagram_cell cells[8];
+        const shoal_grid row = {{-0.5, -0.5, -0.5}, 1, {8, 1, 1}};
+        ASSERT_EQ(SHOAL_OK, shoal_scene_diagram(s.scene, &row, cells));
+        ASSERT_EQ(1.0f, cells[7].distance[0]); // from 7 to 8
+        xyz[4] = NAN;
+        ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_grid(s.scene, 8, &g[2]));
+        ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_diagram(s.scene, &row, cells));
+        xyz[4] = 0;
+        for (int v = 0; v < 3; v++)
+            xyz[3 * v] -= 8;
+        stage_free(&s);
+    }
+    PASS();
+}
+
 // Tiles cover a row of almost 2^32 cells, which no test fills.
 TEST long_rows_have_tiles(void)
 {
@@ -445,6 +484,7 @@ int main(int argc, char **argv)
     RUN_TEST(threads_change_nothing);
     RUN_TEST(ties_go_to_the_lowest);
     RUN_TEST(wrong_calls_are_refused);
+    RUN_TEST(borrowed_positions_are_read_anew);
     RUN_TEST(long_rows_have_tiles);
     RUN_TEST(any_allocation_may_fail);
     GREATEST_MAIN_END();
