@@ -25,6 +25,8 @@ shoal_status shoal_model_file_read(const char *path, const shoal_allocator *allo
     *out = (shoal_model_file){0};
     if (!path)
         return shl_io_fail_file(error, "model", SHOAL_ERR_ARGUMENT, "path is NULL");
+    if (shl_io_half_allocator(allocator))
+        return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT, "half an allocator");
     shoal_allocator used = shl_io_allocator(allocator);
     shl_file file;
     shoal_status status = shl_file_load(path, &used, &file, error);

@@ -26,6 +26,11 @@ static void libc_release(void *user, void *memory, size_t size)
     free(memory);
 }
 
+bool shl_io_half_allocator(const shoal_allocator *wanted)
+{
+    return wanted && !wanted->alloc != !wanted->release;
+}
+
 shoal_allocator shl_io_allocator(const shoal_allocator *wanted)
 {
     if (wanted && wanted->alloc)

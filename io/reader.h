@@ -73,6 +73,8 @@ shoal_scalar shl_scalar_of(const double *x, size_t count);
 // Allocation with the sizes given back; NULL on failure or size 0.
 void *shl_io_alloc(const shoal_allocator *allocator, size_t size);
 void shl_io_free(const shoal_allocator *allocator, void *memory, size_t size);
+// Whether one of its functions is missing.
+bool shl_io_half_allocator(const shoal_allocator *wanted);
 shoal_allocator shl_io_allocator(const shoal_allocator *wanted);
 
 // What errno `code` means, in English whatever the locale.

@@ -141,8 +141,10 @@ shoal_status shl_check_mesh(const char *path, const shoal_mesh *mesh, double lar
                             shoal_io_error *error)
 {
     const shoal_status bad = SHOAL_ERR_ARGUMENT;
-    if (mesh->triangle_count == 0)
+    if (mesh->triangle_count == 0 || !mesh->triangles)
         return shl_io_fail_file(error, path, bad, "the mesh has no triangles");
+    if (!mesh->xyz)
+        return shl_io_fail_file(error, path, bad, "the mesh has no vertices");
     if (mesh->vertex_count > SHL_IO_ROW_LIMIT || mesh->triangle_count > SHL_IO_ROW_LIMIT)
         return shl_io_fail_file(error, path, bad, "the mesh has more than 2^31 rows");
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {

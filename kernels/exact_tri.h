@@ -14,9 +14,8 @@ bool shl_exact_tri_tri(const double a[9], const double b[9]);
 // true when they meet beyond that. Corner shared_a[i] of a is corner shared_b[i] of b.
 //
 //   1 shared   a's edge opposite the shared vertex meets triangle b, or b's meets a
-//   2 shared   with a = (v, w, p) and b = (v, w, q): p lies in b, or q in a, or segment vp
-//   meets
-//              wq, or segment wp meets vq
+//   2 shared   with a = (v, w, p) and b = (v, w, q): p lies in b, or q in a,
+//              or segment vp meets wq, or segment wp meets vq
 //   3 shared   always
 //
 // All triangles and segments are closed and may be degenerate.

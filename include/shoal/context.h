@@ -51,7 +51,8 @@ typedef struct shoal_context_def {
 SHOAL_API shoal_context_def shoal_context_def_default(void);
 
 /// Make a context. `*out` is NULL on failure.
-/// Thread: any.  Errors: ARGUMENT (no default def, unknown SHOAL_CPU or SHOAL_GPU), MEMORY,
+/// Thread: any.  Errors: ARGUMENT (no default def, half an allocator, an unknown cpu or gpu,
+/// there or in the environment), MEMORY,
 /// DEVICE (a required GPU is missing).
 SHOAL_API SHOAL_CHECK shoal_status shoal_context_create(const shoal_context_def *def,
                                                         shoal_context **out);

@@ -166,8 +166,9 @@ enum {
     SHOAL_QUERY_FIRST = 2, ///< for each body pair, whether it intersects, and one witness
     SHOAL_QUERY_SELF = 4,  ///< intersecting triangles of one body that share no vertex
     /// Also the pairs of one body that share vertices, where they meet beyond what they share:
-    /// one shared vertex: the edge opposite it meets the other triangle; two: the triangles
-    /// overlap beyond their common edge; three: always. Implies SHOAL_QUERY_SELF.
+    /// one shared vertex: the edge opposite it meets the other triangle; two, v and w, of
+    /// (v, w, p) and (v, w, q): p lies in the other triangle, or q does, or vp meets wq, or wp
+    /// meets vq, all closed; three: always. Implies SHOAL_QUERY_SELF.
     SHOAL_QUERY_SELF_ADJACENT = 8,
     SHOAL_QUERY_PROXIES = 16, ///< contact spheres of reduced bodies; see shoal/reduced.h
     SHOAL_QUERY_NEAREST = 32, ///< for each body, the nearest other one
@@ -178,8 +179,9 @@ enum {
 };
 
 /// Update all bodies and answer `queries`. On failure the results are empty and the scene may
-/// be stepped again.
-/// Errors: ARGUMENT (no or unknown query), MEMORY, DEVICE (a required GPU failed).
+/// be stepped again, but with ARGUMENT all is as before.
+/// Errors: ARGUMENT (no or unknown query), MEMORY, LIMIT (more rows than 32 bits can count, or
+/// than a grid of the wanted resolution may have), DEVICE (a required GPU failed).
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);
 
 /// The same step on threads of the caller, for programs that own their parallel region. One

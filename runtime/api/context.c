@@ -118,6 +118,10 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     if (!cpu_limit(&cpu, &wrong))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
                         "context: SHOAL_CPU=%s is not ref, avx2 or avx512", wrong);
+    if ((unsigned)def->gpu > SHOAL_GPU_REQUIRE ||
+        (def->cpu != SHOAL_CPU_BEST && (unsigned)def->cpu > SHOAL_CPU_AVX512))
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: unknown cpu %d or gpu %d",
+                        (int)def->cpu, (int)def->gpu);
     if (!def->allocator.alloc != !def->allocator.release)
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
                         "context: allocator needs alloc and release");

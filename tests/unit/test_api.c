@@ -122,6 +122,16 @@ TEST wrong_context(void)
     out = ctx;
     WRONG(SHOAL_ERR_ARGUMENT, shoal_context_create(&half, &out));
     ASSERT_EQ(NULL, out);
+    for (int i = 0; i < 4; i++) {
+        shoal_context_def unknown = def;
+        if (i < 2)
+            unknown.gpu = (shoal_gpu)(i ? 3 : -1);
+        else
+            unknown.cpu = (shoal_cpu)(i == 2 ? 3 : -1);
+        out = ctx;
+        WRONG(SHOAL_ERR_ARGUMENT, shoal_context_create(&unknown, &out));
+        ASSERT_EQ(NULL, out);
+    }
     setenv("SHOAL_CPU", "fast", 1);
     WRONG(SHOAL_ERR_ARGUMENT, shoal_context_create(&def, &out));
     ASSERT(strstr(line_text, "fast"));

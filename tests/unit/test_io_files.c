@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <locale.h>
 #include <math.h>
+#include <shoal/model_file.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -187,6 +188,16 @@ TEST cannot_read(void)
     unlink(path);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_mesh_read(NULL, NULL, &mesh, &error));
     ASSERT_STR_EQ("mesh: path is NULL", error.text);
+    const shoal_allocator whole = counter_allocator(&(counter){0});
+    const shoal_allocator halves[2] = {{.alloc = whole.alloc}, {.release = whole.release}};
+    for (int i = 0; i < 2; i++) {
+        shoal_model_file model;
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_mesh_read("a.obj", &halves[i], &mesh, &error));
+        ASSERT_STR_EQ("a.obj: half an allocator", error.text);
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT,
+                  shoal_model_file_read("a.model", &halves[i], &model, &error));
+        ASSERT_STR_EQ("a.model: half an allocator", error.text);
+    }
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_mesh_read("a.obj", NULL, NULL, &error));
     ASSERT_STR_EQ("a.obj: out is NULL", error.text);
     PASS();
@@ -218,6 +229,12 @@ TEST cannot_write(void)
     rmdir(path);
     mesh.triangle_count = 0;
     CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument, ": the mesh has no triangles"));
+    mesh = make_sheet(SHOAL_F64);
+    mesh.triangles = NULL;
+    CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument, ": the mesh has no triangles"));
+    mesh = make_sheet(SHOAL_F64);
+    mesh.xyz = NULL;
+    CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument, ": the mesh has no vertices"));
     mesh = make_sheet(SHOAL_F64);
     triangles[5] = VERTICES;
     CHECK_CALL(check_write(in_folder("a.obj"), &mesh, argument,
