@@ -6,8 +6,10 @@
 #include "tool.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 
 // Starts the tool; the arguments are separated by single blanks. The child's number.
 static inline pid_t start_tool(const char *args)
@@ -19,6 +21,8 @@ static inline pid_t start_tool(const char *args)
         words[n++] = word;
     const pid_t child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nothing running
+        signal(SIGINT, SIG_DFL); // which a shell ignores for what it runs beside itself
         if (!freopen("child.txt", "w", stdout) || !freopen("child_err.txt", "w", stderr))
             _exit(99);
         execv(tool_path, words);

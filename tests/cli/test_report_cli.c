@@ -326,5 +326,7 @@ int main(int argc, char **argv)
     RUN_TEST(other_runs_are_refused);
     RUN_TEST(experiments_make_a_page);
     RUN_TEST(wrong_ways);
+    if (!tool_close())
+        return 1;
     GREATEST_MAIN_END();
 }

@@ -11,8 +11,8 @@
 
 static _Atomic long countdown; // allocations until the failure; negative: none comes
 static _Atomic long bytes_held, blocks_held;
-static bool lasting; // all later ones fail too, until the caller has seen it
-static _Atomic bool failing;
+static bool lasting;                  // all later ones fail too, until the caller has seen it
+static _Atomic bool failing, reached; // reached: one has failed, seen or not
 static uint32_t failures, lines;
 
 static void *fault_alloc(void *user, size_t size, size_t align)
@@ -22,6 +22,7 @@ static void *fault_alloc(void *user, size_t size, size_t align)
         return NULL;
     if (atomic_load(&countdown) >= 0 && atomic_fetch_sub(&countdown, 1) == 0) {
         atomic_store(&failing, lasting);
+        atomic_store(&reached, true);
         return NULL;
     }
     atomic_fetch_add(&bytes_held, (long)size);
@@ -224,8 +225,9 @@ static enum greatest_test_res fail_in_turn(const session *how, shoal_executor ex
     // Contexts look at the machine, which is slow: after the first session one is kept.
     shoal_context *ctx = NULL;
     long n = 0;
-    for (failures = 1; failures; n++) {
+    for (atomic_store(&reached, true); atomic_load(&reached); n++) {
         failures = lines = 0;
+        atomic_store(&reached, false);
         atomic_store(&countdown, n);
         atomic_store(&failing, false);
         const long bytes = atomic_load(&bytes_held), blocks = atomic_load(&blocks_held);

@@ -282,6 +282,7 @@ static bool excused(const char *job, uint64_t table)
     return table == BOXES || strcmp(job, "broad levels") == 0 ||
            (table == BLOCKS && strcmp(job, "distance_points") == 0) ||
            strcmp(job, "distance_recall") == 0 || // waits for a GPU
+           strcmp(job, "broad done") == 0 ||      // sets a flag beside the arrays
            (table == POSITIONS && strcmp(job, "bd_update") == 0);
 }
 

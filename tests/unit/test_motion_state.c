@@ -161,9 +161,16 @@ GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
+    char folder[] = "/tmp/shoal-motion-XXXXXX"; // models are made by the code that is tested
+    if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0)
+        return 1;
     GREATEST_MAIN_BEGIN();
     RUN_TEST(scenes_go_on);
     RUN_TEST(copied_positions_too);
     RUN_TEST(chairs_that_touch);
+    char line[80];
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    if (system(line) != 0)
+        return 1;
     GREATEST_MAIN_END();
 }
