@@ -146,11 +146,12 @@ shl_wish shl_stop_ask(shl_stop *s, uint32_t step)
     }
     const bool due = (s->every_steps && step % s->every_steps == 0) ||
                      (s->every_s > 0 && now - s->checkpoint_s >= s->every_s);
-    return checkpoint_asked || due ? SHL_CHECKPOINT : SHL_GO_ON;
+    const bool asked = checkpoint_asked;
+    checkpoint_asked = 0; // who asks while it is made gets another one
+    return asked || due ? SHL_CHECKPOINT : SHL_GO_ON;
 }
 
 void shl_stop_made(shl_stop *s)
 {
-    checkpoint_asked = 0;
     s->checkpoint_s = s->step_s = shl_now_s();
 }
