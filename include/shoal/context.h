@@ -52,8 +52,7 @@ SHOAL_API shoal_context_def shoal_context_def_default(void);
 
 /// Make a context. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (no default def, half an allocator, an unknown cpu or gpu,
-/// there or in the environment), MEMORY,
-/// DEVICE (a required GPU is missing).
+/// there or in the environment), MEMORY, DEVICE (a required GPU is missing).
 SHOAL_API SHOAL_CHECK shoal_status shoal_context_create(const shoal_context_def *def,
                                                         shoal_context **out);
 
