@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "bench/lines_svg.h"
 
-#include <errno.h>
+#include "io/draft.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The drawing area inside the picture, in pixels.
 enum { WIDTH = 640, HEIGHT = 480, LEFT = 64, RIGHT = 616, TOP = 48, BOTTOM = 380 };
@@ -119,23 +118,9 @@ void bench_lines_draw(FILE *f, const bench_lines *p)
 
 bool bench_file_write(const char *path, bench_draw_fn *draw, const void *what)
 {
-    const size_t length = strlen(path) + 8;
-    char *part = malloc(length);
-    if (!part)
+    shl_draft draft;
+    if (!shl_draft_open(&draft, path))
         return false;
-    snprintf(part, length, "%s.part", path);
-    FILE *f = fopen(part, "w");
-    bool done = f != NULL;
-    if (f) {
-        draw(f, what);
-        done = !ferror(f);
-        done = fclose(f) == 0 && done;
-        done = done && rename(part, path) == 0;
-    }
-    const int reason = errno;
-    if (f && !done)
-        remove(part);
-    free(part);
-    errno = reason;
-    return done;
+    draw(draft.file, what);
+    return shl_draft_close(&draft, path, true);
 }

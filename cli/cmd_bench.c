@@ -70,6 +70,18 @@ static bool read_ids(const shl_args *args)
     return true;
 }
 
+// Whether one of the experiments named is in the list.
+static bool any_of(const shl_args *args, const char *const *list)
+{
+    for (; *list; list++) {
+        for (size_t i = 0; i < args->word_count; i++) {
+            if (strcmp(args->words[i], *list) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static json_t *machine_json(void)
 {
     const shoal_context_def def = shoal_context_def_default();
@@ -163,6 +175,10 @@ static int run_bench(const shl_args *args)
     if (o.scene && !shl_scene_find(o.scene, &id))
         return shl_usage_error(args->command, "unknown scene '%s'; shoal scenes lists them",
                                o.scene);
+    if (o.csv && !any_of(args, (const char *[]){"scaling", NULL}))
+        return shl_usage_error(args->command, "--csv needs scaling");
+    if (o.plot && !any_of(args, (const char *[]){"scaling", "L1", "M2", NULL}))
+        return shl_usage_error(args->command, "--plot needs scaling, L1 or M2");
     if (shl_args_has(args, "add") && !shl_args_has(args, "html"))
         return shl_usage_error(args->command, "--add needs --html");
     if (o.thread_count == 0) {

@@ -213,6 +213,12 @@ static void remove_others(const shl_pictures *pictures, const shl_picture_list *
         if (step == 0 || step > pictures->steps || !shl_pictures_due(pictures, (uint32_t)step))
             unlink(path);
     }
+    static const char *const of_all[] = {"sheet.png", "video.mp4"};
+    for (size_t i = 0; i < 2; i++) { // made anew if there are enough pictures
+        char path[PATH_MAX + 40];
+        snprintf(path, sizeof path, "%s/%s", pictures->folder, of_all[i]);
+        unlink(path);
+    }
 }
 
 // What the run said of its camera holds, unless this command line says more.

@@ -37,8 +37,9 @@ static const shl_option *const option_lists[] = {shl_setting_options,
 
 // What a run leaves behind besides its report.
 typedef struct traces {
-    shl_plot_step *plot; // [steps] to fill, or NULL
-    shl_trace trace;     // file NULL: none
+    shl_plot_step *plot;  // [steps] to fill, or NULL
+    shl_draft plot_draft; // where it goes
+    shl_trace trace;      // file NULL: none
     shl_frames frames;
     shl_pictures pictures;
     shl_crew crew;
@@ -133,14 +134,15 @@ static int cannot_write(const char *path)
     return SHL_EXIT_IO;
 }
 
-static int write_plot(const char *path, const shl_run_result *run, const shl_plot_step *steps)
+static int write_plot(const char *path, const shl_run_result *run, const shl_plot_step *steps,
+                      shl_draft *draft)
 {
     char title[128];
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
              run->name, run->bodies, (uintmax_t)run->triangles, run->totals.workers,
              run->totals.workers == 1 ? "" : "s");
-    return shl_plot_write(path, title, steps, run->totals.steps) ? SHL_EXIT_OK
-                                                                 : cannot_write(path);
+    shl_plot_write(draft->file, title, steps, run->totals.steps);
+    return shl_draft_close(draft, path, true) ? SHL_EXIT_OK : cannot_write(path);
 }
 
 // Makes room for what --plot and --trace ask for, before the run: a wrong path shows at once.
@@ -154,12 +156,15 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     if (!shl_args_number(args, "ply", 1, 1000000000, &every))
         return SHL_EXIT_USAGE;
     const char *folder = shl_args_get(args, "ply-dir");
+    if (folder && !every)
+        return shl_usage_error(args->command, "--ply-dir needs --ply");
     shl_frames_init(&left->frames, every, folder ? folder : ".", run->name);
-    if (shl_args_has(args, "plot"))
+    const char *plot_path = shl_args_get(args, "plot");
+    if (plot_path && !shl_draft_open(&left->plot_draft, plot_path))
+        return cannot_write(plot_path);
+    if (plot_path)
         left->plot = calloc(run->params.steps, sizeof *left->plot);
-    return shl_args_has(args, "plot") && !left->plot
-               ? shl_engine_failed(engine, SHOAL_ERR_MEMORY)
-               : SHL_EXIT_OK;
+    return plot_path && !left->plot ? shl_engine_failed(engine, SHOAL_ERR_MEMORY) : SHL_EXIT_OK;
 }
 
 static int close_traces(const shl_args *args, const shl_run_result *run, traces *left, int code)
@@ -167,7 +172,8 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     if (!shl_trace_close(&left->trace, code == SHL_EXIT_OK) && code == SHL_EXIT_OK)
         code = cannot_write(shl_args_get(args, "trace"));
     if (code == SHL_EXIT_OK && left->plot)
-        code = write_plot(shl_args_get(args, "plot"), run, left->plot);
+        code = write_plot(shl_args_get(args, "plot"), run, left->plot, &left->plot_draft);
+    (void)shl_draft_close(&left->plot_draft, "", false); // after a failure
     free(left->plot);
     shl_frames_finish(&left->frames);
     shl_pictures_finish(&left->pictures);
@@ -232,6 +238,8 @@ static int run_scene(const shl_args *args)
         if (code == SHL_EXIT_OK && !session.finished)
             code = run_here(&all, &run, &session);
         shl_session_close(&session);
+        if (code != SHL_EXIT_OK)
+            shl_folder_drop(&session.folder);
     }
     shl_threads_finish(&run.threads);
     shl_args_finish(&all);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/plot.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // The drawing area inside the picture, in pixels.
 enum { WIDTH = 860, HEIGHT = 420, LEFT = 64, RIGHT = 796, TOP = 56, BOTTOM = 340 };
@@ -134,7 +133,7 @@ static void draw_legend(FILE *f)
     }
 }
 
-static void draw(FILE *f, const char *title, const shl_plot_step *steps, uint32_t count)
+void shl_plot_write(FILE *f, const char *title, const shl_plot_step *steps, uint32_t count)
 {
     double pairs_most = 1;
     for (uint32_t i = 0; i < count; i++)
@@ -151,29 +150,4 @@ static void draw(FILE *f, const char *title, const shl_plot_step *steps, uint32_
     draw_pairs(f, steps, count, pairs_end);
     draw_legend(f);
     fprintf(f, "</svg>\n");
-}
-
-bool shl_plot_write(const char *path, const char *title, const shl_plot_step *steps,
-                    uint32_t count)
-{
-    const size_t length = strlen(path) + 8;
-    char *part = malloc(length);
-    if (!part)
-        return false;
-    snprintf(part, length, "%s.part", path);
-    FILE *f = fopen(part, "w");
-    bool done = f != NULL;
-    if (f) {
-        draw(f, title, steps, count);
-        done = !ferror(f);
-        done = fclose(f) == 0 && done;
-        done = done && rename(part, path) == 0;
-        if (!done) {
-            const int reason = errno;
-            remove(part);
-            errno = reason;
-        }
-    }
-    free(part);
-    return done;
 }

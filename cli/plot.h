@@ -3,8 +3,8 @@
 #ifndef SHL_CLI_PLOT_H
 #define SHL_CLI_PLOT_H
 
-#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { SHL_PLOT_PHASES = 5 };
 
@@ -15,8 +15,7 @@ typedef struct shl_plot_step {
     uint64_t pairs;
 } shl_plot_step;
 
-// Writes an SVG file, whole or not at all. False with errno set if it cannot.
-bool shl_plot_write(const char *path, const char *title, const shl_plot_step *steps,
-                    uint32_t count);
+// Writes it as SVG.
+void shl_plot_write(FILE *file, const char *title, const shl_plot_step *steps, uint32_t count);
 
 #endif

@@ -3,26 +3,14 @@
 
 #include "cli/engine.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool shl_trace_open(shl_trace *t, const char *path)
 {
-    *t = (shl_trace){.path = path, .start_s = shl_now_s()};
-    const size_t length = strlen(path) + 8;
-    t->part = malloc(length);
-    if (!t->part)
+    t->path = path;
+    t->start_s = shl_now_s();
+    t->any = false;
+    if (!shl_draft_open(&t->draft, path))
         return false;
-    snprintf(t->part, length, "%s.part", path);
-    t->file = fopen(t->part, "w");
-    if (!t->file) {
-        const int reason = errno;
-        free(t->part);
-        t->part = NULL;
-        errno = reason;
-        return false;
-    }
+    t->file = t->draft.file;
     fputs("[", t->file);
     return true;
 }
@@ -61,18 +49,8 @@ void shl_trace_step(shl_trace *t, const shoal_scene *scene, uint32_t step, doubl
 
 bool shl_trace_close(shl_trace *t, bool keep)
 {
-    if (!t->file)
-        return true;
-    fputs("\n]\n", t->file);
-    bool done = !ferror(t->file);
-    done = fclose(t->file) == 0 && done;
-    done = done && (!keep || rename(t->part, t->path) == 0);
-    if (!done || !keep) {
-        const int reason = errno;
-        remove(t->part);
-        errno = reason;
-    }
-    free(t->part);
-    *t = (shl_trace){0};
-    return done;
+    if (t->file)
+        fputs("\n]\n", t->file);
+    t->file = NULL;
+    return shl_draft_close(&t->draft, t->path, keep);
 }

@@ -3,13 +3,14 @@
 #ifndef SHL_CLI_TRACE_H
 #define SHL_CLI_TRACE_H
 
+#include "io/draft.h"
+
 #include <shoal/trace.h>
-#include <stdio.h>
 
 typedef struct shl_trace {
-    FILE *file;
+    shl_draft draft;
+    FILE *file; // the draft's
     const char *path;
-    char *part; // what is written until all is there
     double start_s;
     bool any;
 } shl_trace;

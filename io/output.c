@@ -2,6 +2,7 @@
 #include "io/output.h"
 
 #include "io/bits.h"
+#include "io/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,24 +13,9 @@
 
 void shl_output_init(shl_output *out, const char *path)
 {
-    out->file = -1;
-    out->code = 0;
     out->used = 0;
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    // Hidden and short: a name made from a long one might not be allowed.
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        int length = snprintf(out->name, sizeof out->name, "%.*s.shoal-%ld-%u.tmp", folder,
-                              path, (long)getpid(), attempt);
-        if (length < 0 || (size_t)length >= sizeof out->name) {
-            out->code = ENAMETOOLONG;
-            return;
-        }
-        out->file = open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        out->code = out->file < 0 ? errno : 0;
-        if (out->code != EEXIST)
-            return;
-    }
+    out->file = shl_open_beside(path, &out->in_place, out->name);
+    out->code = out->file < 0 ? errno : 0;
 }
 
 static void flush(shl_output *out)
@@ -66,10 +52,12 @@ int shl_output_finish(shl_output *out, const char *path)
         return out->code;
     // Else the new name could be on the disk before the content, and a machine that fails in
     // between would leave an empty file instead of the old one.
-    if (out->code == 0 && fsync(out->file) != 0)
+    if (out->code == 0 && !out->in_place && fsync(out->file) != 0)
         out->code = errno;
     if (close(out->file) != 0 && out->code == 0)
         out->code = errno;
+    if (out->in_place)
+        return out->code;
     if (out->code == 0 && rename(out->name, path) != 0)
         out->code = errno;
     if (out->code != 0)

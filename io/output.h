@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file that appears under its name only when it is complete.
+// A file that appears under its name only when it is complete. What a name that must be written
+// in place holds (draft.h) is written as it comes.
 #ifndef SHL_IO_OUTPUT_H
 #define SHL_IO_OUTPUT_H
 
@@ -11,6 +12,7 @@ typedef struct shl_output {
     int file;
     int code; // errno of the first failure; later writes do nothing
     size_t used;
+    bool in_place;
     char name[PATH_MAX]; // where it is written
     char buffer[1 << 16];
 } shl_output;

@@ -184,7 +184,7 @@ int main(int count, char **texts)
     shoal_io_error error;
     const shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
     if (st != SHOAL_OK)
-        return shl_maker_failed("shoal-modes", NULL, st, error.text);
+        return shl_maker_failed("shoal-modes", NULL, shl_maker_input(st), error.text);
     code = make_model(&r, &mesh);
     shoal_mesh_finish(&mesh);
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -161,7 +161,7 @@ int main(int count, char **texts)
     shoal_io_error error;
     shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
     if (st != SHOAL_OK)
-        return shl_maker_failed("shoal-nodes", NULL, st, error.text);
+        return shl_maker_failed("shoal-nodes", NULL, shl_maker_input(st), error.text);
     shl_nodes nodes;
     shl_volume_error why;
     st = shl_nodes_create(&mesh, (uint32_t)r.nodes, (uint64_t)r.seed, &nodes, &why);
@@ -171,7 +171,8 @@ int main(int count, char **texts)
         report(&r, &nodes);
     shl_nodes_finish(&nodes);
     shoal_mesh_finish(&mesh);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return code ? code : EXIT_IO;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0)
+        code =
+            shl_maker_failed("shoal-nodes", NULL, SHOAL_ERR_FILE, "output: cannot be written");
     return code;
 }

@@ -24,6 +24,13 @@ static inline int shl_maker_failed(const char *program, const char *file, shoal_
     return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
 }
 
+// A file that cannot be read is wrong input; only what cannot be written is a failure of its
+// own.
+static inline shoal_status shl_maker_input(shoal_status st)
+{
+    return st == SHOAL_ERR_FILE ? SHOAL_ERR_FORMAT : st;
+}
+
 static inline const char *shl_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -98,6 +98,8 @@ static uint32_t mark_seen(const shoal_mesh *m, const shl_knots *knots, bool *see
 {
     uint32_t sum = 0;
     view v;
+    if (knots->count == 0)
+        return 0;
     first_view(&v);
     memset(seen, 0, knots->count * sizeof *seen);
     for (size_t i = 0; i < m->vertex_count; i++) {

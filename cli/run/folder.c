@@ -81,7 +81,7 @@ static int refuse(const char *path, int code)
 }
 
 // With all folders above it. The errno.
-static int make(const char *path)
+static int make(const char *path, bool *made)
 {
     char part[PATH_MAX];
     snprintf(part, sizeof part, "%s", path);
@@ -94,7 +94,8 @@ static int make(const char *path)
         *c = '/';
     }
     struct stat about;
-    if (mkdir(part, 0777) == 0)
+    *made = mkdir(part, 0777) == 0;
+    if (*made)
         return 0;
     if (errno != EEXIST)
         return errno;
@@ -109,7 +110,8 @@ static bool holds_run(const shl_folder *folder)
            shl_folder_checkpoints(folder, &step, 1) > 0;
 }
 
-static uint32_t last_number(const char *scene)
+// The last N of the scene's folders, or of those that hold a run.
+static uint32_t last_number(const char *scene, bool of_runs)
 {
     char front[256];
     snprintf(front, sizeof front, "%s-", scene);
@@ -117,7 +119,10 @@ static uint32_t last_number(const char *scene)
     DIR *dir = opendir(runs);
     for (const struct dirent *e; dir && (e = readdir(dir));) {
         const uint32_t number = number_in(e->d_name, front, "");
-        last = number > last ? number : last;
+        shl_folder one;
+        snprintf(one.path, sizeof one.path, "%s/%s", runs, e->d_name);
+        if (number > last && (!of_runs || holds_run(&one)))
+            last = number;
     }
     if (dir)
         closedir(dir);
@@ -127,18 +132,26 @@ static uint32_t last_number(const char *scene)
 // runs/SCENE-N, where making the folder decides who has N.
 static int open_numbered(const char *scene, shl_folder *out)
 {
-    const int code = make(runs);
+    const int code = make(runs, &out->made);
     if (code != 0)
         return refuse(runs, code);
-    uint32_t number = last_number(scene);
+    uint32_t number = last_number(scene, out->resume);
     if (out->resume && number) {
         snprintf(out->path, sizeof out->path, "%s/%s-%u", runs, scene, number);
         return SHL_EXIT_OK;
     }
+    number = last_number(scene, false);
     do
         snprintf(out->path, sizeof out->path, "%s/%s-%u", runs, scene, ++number);
     while (mkdir(out->path, 0777) != 0 && errno == EEXIST);
+    out->made = true;
     return access(out->path, W_OK | X_OK) == 0 ? SHL_EXIT_OK : refuse(out->path, errno);
+}
+
+void shl_folder_drop(const shl_folder *folder)
+{
+    if (folder->made)
+        (void)rmdir(folder->path);
 }
 
 int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out)
@@ -154,7 +167,7 @@ int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out)
     snprintf(out->path, sizeof out->path, "%s", wanted);
     for (size_t n = strlen(out->path); n > 1 && out->path[n - 1] == '/'; n--)
         out->path[n - 1] = '\0';
-    const int code = make(out->path);
+    const int code = make(out->path, &out->made);
     if (code != 0)
         return refuse(out->path, code);
     if (!out->resume && holds_run(out))

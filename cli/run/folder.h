@@ -17,6 +17,7 @@
 typedef struct shl_folder {
     char path[PATH_MAX];
     bool resume; // it may hold a run already, and that goes on
+    bool made;   // by this run
 } shl_folder;
 
 // A path in a folder.
@@ -26,9 +27,12 @@ typedef struct shl_path {
 shl_path shl_folder_path(const shl_folder *folder, const char *name);
 
 // Makes or finds the folder: what -o names, else runs/SCENE-N with the next free N, or the last
-// one with --resume. Other files in it do not matter, but another run's folder is refused.
-// Returns an exit code; not OK: it said why.
+// one that holds a run with --resume. Other files in it do not matter, but another run's folder
+// is refused. Returns an exit code; not OK: it said why.
 int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out);
+
+// Removes a folder that was made for a run and has nothing in it.
+void shl_folder_drop(const shl_folder *folder);
 
 // The steps of its checkpoints, the latest first; at most `room` of them.
 uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t room);

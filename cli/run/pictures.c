@@ -72,6 +72,15 @@ static bool read_camera(const shl_args *args, shl_pictures *p)
         !read_numbers(args, "up", 3, p->camera.up, &p->has_up) ||
         !read_numbers(args, "angle", 1, &p->camera.angle, &p->has_angle))
         return false;
+    const double *eye = p->camera.eye, *target = p->camera.target, *up = p->camera.up;
+    if (p->has_up && up[0] == 0 && up[1] == 0 && up[2] == 0) {
+        shl_usage_error(args->command, "--up '%s' is no direction", shl_args_get(args, "up"));
+        return false;
+    }
+    if (p->has_eye && p->has_target && memcmp(eye, target, sizeof p->camera.eye) == 0) {
+        shl_usage_error(args->command, "--eye and --target are the same place");
+        return false;
+    }
     if (p->has_angle && !(p->camera.angle > 0 && p->camera.angle < 170)) {
         shl_usage_error(args->command, "--angle %g is not between 0 and 170", p->camera.angle);
         return false;
@@ -130,6 +139,11 @@ static void look_from(const shl_pictures *p, shoal_camera *camera)
         memcpy(camera->eye, p->camera.eye, sizeof camera->eye);
     if (p->has_target)
         memcpy(camera->target, p->camera.target, sizeof camera->target);
+    // straight from above or below, up is where y goes
+    if (camera->eye[0] == camera->target[0] && camera->eye[1] == camera->target[1]) {
+        camera->up[1] = 1;
+        camera->up[2] = 0;
+    }
     if (p->has_up)
         memcpy(camera->up, p->camera.up, sizeof camera->up);
     if (p->has_angle)

@@ -113,7 +113,7 @@ json_t *shl_run_json_read(const shl_folder *folder)
 {
     json_error_t why;
     json_t *out = json_load_file(shl_folder_path(folder, SHL_RUN_JSON).text, 0, &why);
-    if (json_is_object(out))
+    if (json_is_string(json_object_get(out, "state")))
         return out;
     json_decref(out);
     return NULL;

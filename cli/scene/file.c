@@ -144,6 +144,10 @@ static bool read_name(const shl_node *node, shl_scene_file *out)
         return false;
     if (name && (strlen(name) > 60 || strchr(name, '/') || name[0] == '.'))
         return shl_node_fail(node, "expected a name of at most 60 letters, without '/'");
+    for (const char *c = name; c && *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return shl_node_fail(node, "the name holds a control character");
+    }
     if (name)
         snprintf(out->name, sizeof out->name, "%s", name);
     return true;

@@ -120,6 +120,13 @@ bool shl_scene_outputs_read(const shl_node *node, shl_scene_outputs *out)
     if (!every.json && (format.json || segment.json))
         return shl_node_fail(format.json ? &format : &segment,
                              "expected the key 'every' beside it, the steps between frames");
+    uint64_t steps = 1, rows = 0;
+    if (!shl_node_count(&every, 1, 1000000000, &steps) ||
+        !shl_node_count(&segment, 1, 1000000000, &rows))
+        return false;
+    if (rows % steps)
+        return shl_node_fail(&segment, "expected a multiple of 'every', which is %ju",
+                             (uintmax_t)steps);
     return add_count(&every, 1, 1000000000, "every", out) && add_formats(&format, out) &&
            add_count(&segment, 1, 1000000000, "segment", out) &&
            add_count(&frames, 0, 100000, "frames", out) &&

@@ -132,7 +132,7 @@ TEST wrong_ways(void)
         {"cube.obj -n -o x.model", 64, ""},
         {"cube.obj --density 0 -o x.model", 64, "'0'"},
         {"cube.obj --what -o x.model", 64, "--what"},
-        {"none.obj -o x.model", 74, "none.obj"},
+        {"none.obj -o x.model", 65, "none.obj"},
         {"open.obj -o x.model", 65, "not closed"},
         {"text.obj -o x.model", 65, "text.obj"},
         {"cube.obj -n 19000 -o x.model", 65, "too many"},

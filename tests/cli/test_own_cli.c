@@ -285,6 +285,10 @@ static const struct {
      "1:75: outputs.format[1]: 'vtk' is not hdf5, vtp or pc2; did you mean 'vtp'?"},
     {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"camera\": {\"eye\": [1, 2]}}}",
      "1:63: outputs.camera.eye: expected three numbers, as [0, 0, 1]"},
+    {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"every\": 2, \"segment\": 3}}",
+     "1:68: outputs.segment: expected a multiple of 'every', which is 2"},
+    {"{\"shoal\": 1, \"name\": \"a\\nb\", \"scene\": \"chairs\"}",
+     "1:22: name: the name holds a control character"},
     {"{\"shoal\": 1, \"scene\": \"chairs\", \"within\": -1}",
      "1:43: within: expected a number from 0 to 1e+15"},
 };

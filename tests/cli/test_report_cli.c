@@ -169,6 +169,12 @@ TEST runs_are_drawn_again(void)
     ASSERT_EQ(0, shoal("render beams --at 30 -o elsewhere --eye 9,0,0 --target 0,0,0 "
                        "--angle 20 --boxes 50 -q"));
     ASSERT_STR_EQ("1 picture in elsewhere\n", last.out);
+    // straight from above, and no sheet of other steps stays beside a single picture
+    ASSERT_EQ(0, shoal("run beams -s k=1 -s bodies=3 --steps 6 -o above --frames 3 -q"));
+    ASSERT(access("above/pictures/sheet.png", F_OK) == 0);
+    ASSERT_EQ(0, shoal("render above --at 6 --eye 0,0,9 --target 0,0,0 -q"));
+    ASSERT_STR_EQ("1 picture in above/pictures\n", last.out);
+    ASSERT(access("above/pictures/sheet.png", F_OK) != 0);
     const int stopped = shoal("render stopped -q");
     ASSERT_EQ(64, shoal("render stopped --at 2"));
     ASSERT(strstr(last.err, "--at '2': the run has only 1 steps"));
@@ -308,6 +314,16 @@ TEST wrong_ways(void)
     ASSERT_EQ(65, shoal("report hurt"));
     ASSERT_STR_EQ("shoal report: hurt/metrics.jsonl:4: this is no step of a run\n", last.err);
     ASSERT(access("hurt/report.html", F_OK) != 0);
+    ASSERT_EQ(0, mkdir("no-run", 0777));
+    f = fopen("no-run/run.json", "w");
+    ASSERT(f);
+    fputs("{\"command\": 5}", f);
+    fclose(f);
+    ASSERT_EQ(65, shoal("report no-run"));
+    ASSERT_STR_EQ("shoal report: no-run: there is no run.json of a run in it\n", last.err);
+    ASSERT_EQ(64, shoal("bench kernels --plot x.svg"));
+    ASSERT(strstr(last.err, "shoal bench: --plot needs scaling, L1 or M2"));
+    ASSERT_EQ(64, shoal("bench L1 --csv x"));
     ASSERT_EQ(64, shoal("run bumpy-2 --frames x"));
     ASSERT_EQ(64, shoal("run bumpy-2 --boxes 101"));
     PASS();

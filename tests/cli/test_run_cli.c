@@ -152,6 +152,60 @@ TEST wrong_folders_are_refused(void)
     PASS();
 }
 
+// A slip of the hand leaves no folder that --resume would take for the run.
+TEST slips_leave_nothing(void)
+{
+    ASSERT_EQ(75, shoal("run arms-27 -s k=1 --steps 100000 -q --max-time 1s"));
+    ASSERT_EQ(0, access("runs/arms-27-1/run.json", F_OK));
+    static const char *const slips[] = {"-t abc",
+                                        "--executor x",
+                                        "--ply x",
+                                        "--size 1x1",
+                                        "--skin -1",
+                                        "--ply-dir .",
+                                        "--plot no/p.svg",
+                                        "--trace no/t.json",
+                                        "--plot runs",
+                                        "--up 0,0,0",
+                                        "--eye 1,2,3 --target 1,2,3"};
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        char args[160];
+        snprintf(args, sizeof args, "run arms-27 -s k=1 --steps 100000 -q %s", slips[i]);
+        const int code = shoal(args);
+        ASSERT_EQm(slips[i], i < 6 || i > 8 ? 64 : 74, code);
+        ASSERTm(slips[i], access("runs/arms-27-2", F_OK) != 0);
+    }
+    ASSERT_EQ(64, shoal("run arms-27 --skin -1 -o other"));
+    ASSERT(access("other", F_OK) != 0);
+    ASSERT_EQ(0, mkdir("runs/arms-27-7", 0777)); // of somebody else
+    ASSERT_EQ(75, shoal("run arms-27 -s k=1 --steps 100000 -q --max-time 1s --resume"));
+    ASSERT(strstr(last.err, "shoal run: runs/arms-27-1: stopped"));
+    PASS();
+}
+
+// What is no file is written to, not replaced by one.
+TEST devices_stay_devices(void)
+{
+    ASSERT_EQ(0, symlink("/dev/full", "full.svg"));
+    ASSERT_EQ(0, symlink("real.json", "link.json"));
+    write_text("real.json", "old");
+    write_text("link.json.part", "not yours");
+    ASSERT_EQ(74, shoal("run bumpy-2 -s k=1 --steps 3 -q --plot full.svg"));
+    ASSERT(strstr(last.err, "shoal run: full.svg: No space left on device"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q --trace link.json"));
+    struct stat about;
+    ASSERT(lstat("full.svg", &about) == 0 && S_ISLNK(about.st_mode));
+    ASSERT(lstat("link.json", &about) == 0 && S_ISLNK(about.st_mode));
+    json_error_t error;
+    json_t *trace = json_load_file("real.json", 0, &error);
+    ASSERT(json_array_size(trace) > 10);
+    json_decref(trace);
+    char text[64];
+    ASSERT(slurp("link.json.part", text, sizeof text));
+    ASSERT_STR_EQ("not yours", text);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -165,6 +219,8 @@ int main(int argc, char **argv)
     RUN_TEST(run_json_tells_what_ran);
     RUN_TEST(other_files_do_not_matter);
     RUN_TEST(wrong_folders_are_refused);
+    RUN_TEST(slips_leave_nothing);
+    RUN_TEST(devices_stay_devices);
     if (!tool_close())
         return 1;
     GREATEST_MAIN_END();

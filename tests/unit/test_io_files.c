@@ -254,6 +254,37 @@ TEST cannot_write(void)
     PASS();
 }
 
+// A link stays one and what it names is written: a file in the place of /dev/null would be
+// worse than no file.
+TEST links_are_written_through(void)
+{
+    const shoal_mesh mesh = make_sheet(SHOAL_F64);
+    char link[512], target[512];
+    snprintf(link, sizeof link, "%s", in_folder("link.obj"));
+    snprintf(target, sizeof target, "%s", in_folder("target.obj"));
+    ASSERT_EQ(0, symlink(target, link));
+    shoal_io_error error;
+    ASSERT_EQ(SHOAL_ERR_FILE, shoal_mesh_write(link, &mesh, &error)); // nothing to write to
+    ASSERT_EQ(SHOAL_OK, shoal_mesh_write(target, &mesh, &error));
+    ASSERT_EQ(0, truncate(target, 0));
+    ASSERT_EQ(SHOAL_OK, shoal_mesh_write(link, &mesh, &error));
+    struct stat about;
+    ASSERT(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    shoal_mesh again;
+    ASSERT_EQ(SHOAL_OK, shoal_mesh_read(target, NULL, &again, &error));
+    ASSERT_EQ(mesh.triangle_count, again.triangle_count);
+    shoal_mesh_finish(&again);
+    ASSERT_EQ(0, unlink(link));
+    ASSERT_EQ(0, symlink("/dev/full", link));
+    ASSERT_EQ(SHOAL_ERR_FILE, shoal_mesh_write(link, &mesh, &error));
+    ASSERT(strstr(error.text, "link.obj: No space left on device"));
+    ASSERT(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ASSERT(stat(link, &about) == 0 && S_ISCHR(about.st_mode));
+    unlink(link);
+    unlink(target);
+    PASS();
+}
+
 // A write that fails midway leaves the older file, and nothing else.
 TEST failed_write_keeps_old(void)
 {
@@ -335,6 +366,7 @@ int main(int argc, char **argv)
     RUN_TEST(written_bytes);
     RUN_TEST(cannot_read);
     RUN_TEST(cannot_write);
+    RUN_TEST(links_are_written_through);
     RUN_TEST(failed_write_keeps_old);
     RUN_TEST(data_folder);
     rmdir(folder);

@@ -286,6 +286,23 @@ TEST few_nodes_and_the_same_again(void)
     PASS();
 }
 
+// A lattice that happens to have no place inside, for some of the seeds.
+TEST a_tetrahedron_gets_its_node(void)
+{
+    double xyz[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    const shoal_mesh mesh = {
+        .xyz = xyz, .vertex_count = 4, .triangles = triangles, .triangle_count = 4};
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        shl_nodes nodes;
+        shl_volume_error error;
+        ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, 1, seed, &nodes, &error));
+        ASSERT_EQ(1u, nodes.count);
+        shl_nodes_finish(&nodes);
+    }
+    PASS();
+}
+
 TEST unusable_meshes_say_why(void)
 {
     shl_surface s;
@@ -317,6 +334,7 @@ int main(int argc, char **argv)
     RUN_TEST(nodes_fill_sculptures);
     RUN_TEST(weights_are_continuous);
     RUN_TEST(few_nodes_and_the_same_again);
+    RUN_TEST(a_tetrahedron_gets_its_node);
     RUN_TEST(unusable_meshes_say_why);
     GREATEST_MAIN_END();
 }
