@@ -9,7 +9,9 @@
 // exactly. A triangle without area is the segment or point its corners span.
 //
 //   reads    pairs[0, count), corners of the named triangles, which are finite
-//   writes   distance[0, count): never NaN; infinite if it is beyond the doubles
+//   writes   distance[0, count): never NaN; infinite if it is beyond the doubles; 0 only if
+//   they
+//            share a point
 //            *exact_count += pairs that tri_overlap could not decide by its filter
 //   equal    exact
 //
@@ -45,7 +47,8 @@
 //     min(sqrt(d^2 + B^2), sqrt(d^2 + h^2)) <= d + B h / (2 d) <= d + 3.8 e |w|,
 //   the result exceeds d by at most (205 + 14 + 40) e R < 512 e R.
 // * Where n.n or u.u underflow, h or |u| is below 2^-250 R, and other candidates are that near.
-// R is in [2^-200, 2^200]; pairs outside are scaled to it first.
+// R is in [2^-200, 2^200]; pairs outside are scaled to it first. A distance that comes out as 0
+// although the triangles are apart is the least double.
 typedef void shl_tri_distance_fn(const shl_tri_side *a, const shl_tri_side *b,
                                  const shl_tri_pair *pairs, uint32_t count, double *distance,
                                  uint64_t *exact_count);

@@ -167,13 +167,19 @@ static void by_faces(const corners *c, best *b)
     }
 }
 
+// Of triangles that share no point: 0 would say that they do, however near they are.
+static double apart(double square, int exponent)
+{
+    return fmax(ldexp(sqrt(square), exponent), DBL_TRUE_MIN);
+}
+
 double shl_tri_distance_apart(const double a[9], const double b[9])
 {
     const corners c = relative(a, b);
     best nearest = {.square = INFINITY};
     by_edges(&c, &nearest);
     by_faces(&c, &nearest);
-    return ldexp(sqrt(nearest.square), c.exponent);
+    return apart(nearest.square, c.exponent);
 }
 
 bool shl_tri_touch(const double a[9], const double b[9])
@@ -231,7 +237,7 @@ void shl_tri_closest(const double a[9], const double b[9], shl_closest *out)
     best nearest = {.square = INFINITY};
     by_edges(&c, &nearest);
     by_faces(&c, &nearest);
-    out->distance = touch ? 0 : ldexp(sqrt(nearest.square), c.exponent);
+    out->distance = touch ? 0 : apart(nearest.square, c.exponent);
     out->error = touch || c.reach == 0
                      ? 0
                      : ldexp(SHL_DISTANCE_ERROR * c.reach, c.exponent) + DBL_TRUE_MIN;

@@ -161,13 +161,19 @@ INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *reach)
     return _mm256_movemask_pd(fit) ^ 15;
 }
 
+// 0 is for triangles that share a point.
+INLINE v4 apart(v4 square)
+{
+    return _mm256_max_pd(_mm256_sqrt_pd(square), _mm256_set1_pd(DBL_TRUE_MIN));
+}
+
 // Distances of four pairs that do not overlap, and which of them the formulas cannot take.
 INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
 {
     best b;
     v4 reach;
     const int odd = nearest_of(columns, &b, &reach);
-    _mm256_storeu_pd(out, _mm256_sqrt_pd(b.square));
+    _mm256_storeu_pd(out, apart(b.square));
     return odd;
 }
 
@@ -175,7 +181,7 @@ INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
 static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows,
                        shl_closest *out)
 {
-    double columns[2][9][LANES], square[LANES], error[LANES], points[6][LANES];
+    double columns[2][9][LANES], distance[LANES], error[LANES], points[6][LANES];
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (int k = 0; k < 9; k++) {
             columns[0][k][lane] = a[lane < rows ? lane : 0][k];
@@ -191,7 +197,7 @@ static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows
     const v4 parts[6] = {on_a.x, on_a.y, on_a.z, on_b.x, on_b.y, on_b.z};
     for (int k = 0; k < 6; k++)
         _mm256_storeu_pd(points[k], parts[k]);
-    _mm256_storeu_pd(square, _mm256_sqrt_pd(n.square));
+    _mm256_storeu_pd(distance, apart(n.square));
     _mm256_storeu_pd(error,
                      _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(SHL_DISTANCE_ERROR), reach),
                                    _mm256_set1_pd(DBL_TRUE_MIN)));
@@ -201,7 +207,7 @@ static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows
             shl_tri_closest(a[lane], b[lane], &out[lane]);
             continue;
         }
-        out[lane].distance = square[lane];
+        out[lane].distance = distance[lane];
         out[lane].error = error[lane];
         for (int k = 0; k < 3; k++) {
             out[lane].on_a[k] = points[k][lane];
