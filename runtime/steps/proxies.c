@@ -136,13 +136,27 @@ static double dot(const double a[3], const double b[3])
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
+// What lengths are divided by, as a power of two, so that their fourth powers are doubles: 0
+// but for very large or small ones.
+static int scale_of(double largest)
+{
+    int exponent = 0;
+    if (largest > 0x1p200 || (largest > 0 && largest < 0x1p-200))
+        frexp(largest, &exponent);
+    return exponent;
+}
+
 bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out)
 {
-    const double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
-    const double distance = sqrt(dot(d, d)), sum = a->r + b->r;
+    double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
+    const int scale =
+        scale_of(fmax(fmax(fabs(d[0]), fabs(d[1])), fmax(fabs(d[2]), a->r + b->r)));
+    for (int k = 0; k < 3; k++)
+        d[k] = ldexp(d[k], -scale);
+    const double distance = sqrt(dot(d, d)), sum = ldexp(a->r + b->r, -scale);
     if (!(distance <= sum))
         return false;
-    out->depth = sum - distance;
+    out->depth = ldexp(sum - distance, scale);
     for (int axis = 0; axis < 3; axis++) {
         out->normal[axis] = distance > 0 ? d[axis] / distance : axis == 0;
         out->position[axis] = a->c[axis] + out->normal[axis] * (a->r - 0.5 * out->depth);
@@ -176,8 +190,14 @@ static void cross(const double a[3], const double b[3], double out[3])
 bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out)
 {
     double p[3][3], ab[3], ac[3], normal[3], best[3] = {0}, square = INFINITY;
-    for (int i = 0; i < 9; i++)
+    double largest = sphere->r;
+    for (int i = 0; i < 9; i++) {
         p[i / 3][i % 3] = corners[i] - sphere->c[i % 3];
+        largest = fmax(largest, fabs(p[i / 3][i % 3]));
+    }
+    const int scale = scale_of(largest);
+    for (int i = 0; i < 9; i++)
+        p[i / 3][i % 3] = ldexp(p[i / 3][i % 3], -scale);
     for (int i = 0; i < 3; i++)
         try_segment(p[i], p[(i + 1) % 3], best, &square);
     for (int k = 0; k < 3; k++) {
@@ -199,16 +219,16 @@ bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoa
         best[k] = height * normal[k];
     if (above)
         square = dot(best, best);
-    const double distance = sqrt(square);
-    if (!(distance <= sphere->r))
+    const double distance = sqrt(square), radius = ldexp(sphere->r, -scale);
+    if (!(distance <= radius))
         return false;
-    out->depth = sphere->r - distance;
+    out->depth = ldexp(radius - distance, scale);
     for (int k = 0; k < 3; k++) {
         // a centre on the triangle leaves it along the triangle's own normal
         out->normal[k] = distance > 0 ? best[k] / distance
                          : area > 0   ? normal[k] / sqrt(area)
                                       : k == 0;
-        out->position[k] = sphere->c[k] + best[k];
+        out->position[k] = sphere->c[k] + ldexp(best[k], scale);
     }
     return true;
 }

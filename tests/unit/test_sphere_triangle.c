@@ -77,11 +77,55 @@ TEST distances_are_right(void)
     PASS();
 }
 
+// A contact is the same at any size, where squares and fourth powers are no doubles, too.
+TEST size_does_not_matter(void)
+{
+    static const int sizes[] = {-990, -290, -270, -201, -199, 199, 201, 258, 300, 520, 990};
+    uint64_t seed = 8;
+    uint32_t met = 0;
+    for (int i = 0; i < 20000; i++) {
+        double t[9], far[9];
+        shl_sphere a = {.r = 0.4}, b = {.r = 0.3}, of[2];
+        for (int k = 0; k < 9; k++)
+            t[k] = world_unit(&seed) - 0.5;
+        for (int k = 0; k < 3; k++) {
+            a.c[k] = world_unit(&seed) - 0.5;
+            b.c[k] = world_unit(&seed) - 0.5;
+        }
+        const int size = sizes[i % 11];
+        for (int k = 0; k < 9; k++)
+            far[k] = ldexp(t[k], size);
+        of[0] = a;
+        of[1] = b;
+        for (int n = 0; n < 2; n++) {
+            of[n].r = ldexp(of[n].r, size);
+            for (int k = 0; k < 3; k++)
+                of[n].c[k] = ldexp(of[n].c[k], size);
+        }
+        shoal_contact small[2] = {{0}}, large[2] = {{0}};
+        const bool one[2] = {shl_sphere_triangle(&a, t, &small[0]),
+                             shl_sphere_sphere(&a, &b, &small[1])};
+        ASSERT_EQ(one[0], shl_sphere_triangle(&of[0], far, &large[0]));
+        ASSERT_EQ(one[1], shl_sphere_sphere(&of[0], &of[1], &large[1]));
+        for (int n = 0; n < 2; n++) {
+            met += one[n];
+            ASSERT_EQ(ldexp(small[n].depth, size), large[n].depth);
+            for (int k = 0; k < 3; k++) {
+                ASSERT_EQ(small[n].normal[k], large[n].normal[k]);
+                ASSERT_EQ(ldexp(small[n].position[k], size), large[n].position[k]);
+            }
+        }
+    }
+    ASSERT(met > 4000 && met < 36000);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
     RUN_TEST(distances_are_right);
+    RUN_TEST(size_does_not_matter);
     GREATEST_MAIN_END();
 }
