@@ -32,7 +32,8 @@ static void of_box(const shl_point_map *m, const float lo[3], const float hi[3],
     float mid[3], half[3];
     for (int l = 0; l < 3; l++) {
         mid[l] = 0.5f * (lo[l] + hi[l]);
-        half[l] = 0.5f * (hi[l] - lo[l]);
+        const float up = hi[l] - mid[l], down = mid[l] - lo[l]; // whatever mid lost
+        half[l] = up > down ? up : down;
     }
     for (int k = 0; k < 3; k++) {
         const float *a = m->turn + 3 * k;

@@ -80,6 +80,7 @@ typedef struct shl_points {
     double half[3];        // of it
     double reach;          // no coordinate of p is larger
     double off;            // no sum of a vertex's weights is farther from 1
+    double rounding;       // of the evaluator, over the largest number that it meets
 } shl_points;
 
 // The map of one point as kernels read it: to A p + t, relative to the body's base.

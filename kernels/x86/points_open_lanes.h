@@ -42,7 +42,7 @@ static inline void of_box(const shl_point_map *m, const __m256 lo[3], const __m2
     __m256 mid[3], half[3];
     for (int l = 0; l < 3; l++) {
         mid[l] = _mm256_mul_ps(half_of, _mm256_add_ps(lo[l], hi[l]));
-        half[l] = _mm256_mul_ps(half_of, _mm256_sub_ps(hi[l], lo[l]));
+        half[l] = _mm256_max_ps(_mm256_sub_ps(hi[l], mid[l]), _mm256_sub_ps(mid[l], lo[l]));
     }
     for (int k = 0; k < 3; k++) {
         const float *a = m->turn + 3 * k;

@@ -120,7 +120,7 @@ static reach make_maps(const shl_points *m, const double *maps, shl_points_ready
         for (size_t k = 0; k < 3; k++)
             make_axis(m, maps + 12 * j + 4 * k, j, k, &r, columns, &map[j]);
     }
-    r.far = r.bad == 0 ? (r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
+    r.far = r.bad == 0 ? ((1 + m->off) * r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
     r.most *= 1 + 0x1p-20;
     ready->maps = maps;
     ready->columns = columns;
@@ -138,7 +138,7 @@ static void make_ready(const shl_points *m, const reach *of, shl_points_ready *r
         r->base[k] = (float)of->base[k];
         r->slack[k] = shl_round_up(1.01 * (u * (48 * of->most + 2 * base) +
                                            m->off * (m->reach + base + 2 * of->most) +
-                                           0x1p-44 * of->far + 1e-36));
+                                           m->rounding * of->far + 1e-36));
     }
 }
 
@@ -173,7 +173,7 @@ void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker
 {
     const shl_points *m = b->points;
     const reach of = make_maps(m, b->own.data, b->ready.data);
-    b->bad = !(of.far < 1e300);
+    b->bad = !(of.far < 1e300 && of.turn * (1 + 2 * m->off) < INFINITY); // sums of maps, too
     if (b->bad) {
         shl_corner_plan(b, true);
         return;
@@ -212,8 +212,8 @@ uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *b, ui
 // Of vertex p with weights w_j the exact positions differ by sum w_j (dG_j p + ds_j), and p is
 // in the box of what point j acts on wherever w_j > 0: no term is larger than the extent of
 // dG_j p + ds_j over that box, and the weights add up to 1 + off at most. Differences and their
-// sums are off by less than 2^-49 of what they are sums of, and the evaluator by 2^-44 of the
-// largest number it meets, in both states.
+// sums are off by less than 2^-49 of what they are sums of, and the evaluator by `rounding` of
+// the largest number it meets, in both states.
 double shl_points_motion(const shl_points *m, const double *now, const double *then)
 {
     double most = 0, size = 0, bad = 0; // bad: NaN as soon as a number is not finite
@@ -240,6 +240,6 @@ double shl_points_motion(const shl_points *m, const double *now, const double *t
             size = larger(size, large);
         }
     }
-    const double rounding = 0x1p-43 * (size + m->reach);
+    const double rounding = 2 * m->rounding * (size + m->reach);
     return bad == 0 ? (1 + m->off) * (1 + 0x1p-40) * most + rounding : INFINITY;
 }

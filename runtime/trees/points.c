@@ -169,8 +169,10 @@ static void measure_points(builder *b)
                 box[j][3 + k] = fmax(box[j][3 + k], v[k] - p->middle[k]);
             }
         }
+        const double count = p->weight_begin[row + 1] - p->weight_begin[row];
         if (row < b->tree->used_vertices)
-            p->off = fmax(p->off, fabs(1 - sum) + 0x1p-40);
+            p->off = fmax(p->off, fabs(1 - sum) + 0x1p-40 + 0x1p-52 * count);
+        p->rounding = fmax(p->rounding, 0x1p-44 + 1.01 * 0x1p-53 * (count + 8));
     }
     const uint32_t vertices = add_below(b, 0);
     for (uint32_t i = 0; i < b->touched_count; i++) {
