@@ -77,7 +77,8 @@ static bool read_camera(const shl_args *args, shl_pictures *p)
         shl_usage_error(args->command, "--up '%s' is no direction", shl_args_get(args, "up"));
         return false;
     }
-    if (p->has_eye && p->has_target && memcmp(eye, target, sizeof p->camera.eye) == 0) {
+    if (p->has_eye && p->has_target && eye[0] == target[0] && eye[1] == target[1] &&
+        eye[2] == target[2]) {
         shl_usage_error(args->command, "--eye and --target are the same place");
         return false;
     }
