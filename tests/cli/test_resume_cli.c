@@ -95,7 +95,8 @@ static void await_checkpoint(const char *folder)
 }
 
 // Kills the run of row i at random times until it has been killed `kills` times, then lets it
-// end. Runs of odd seeds are surely not over when they are killed after a checkpoint.
+// end. Those of odd seeds are killed as soon as there is a checkpoint, so that they are surely
+// not over.
 static enum greatest_test_res killed(size_t i, int kills, uint64_t seed, int *resumed)
 {
     const bool right_then = seed % 2;
@@ -113,9 +114,9 @@ static enum greatest_test_res killed(size_t i, int kills, uint64_t seed, int *re
         setenv("OMP_WAIT_POLICY", "passive", 1);
         // the first at any time, the next once there is something to go on from: how fast the
         // machine is just now does not matter
-        if (k % 2)
+        if (k % 2 || right_then)
             await_checkpoint(folder);
-        const double most = k % 2 == 0 ? 1 : right_then ? 0 : 0.5;
+        const double most = right_then ? 0 : k % 2 ? 0.5 : 1;
         sleep_s(most * reference_s[i] * (double)(seed >> 33) / 2147483648.0);
         kill(child, SIGKILL);
         const int code = wait_for(child);
