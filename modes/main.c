@@ -179,7 +179,7 @@ int main(int count, char **texts)
     request r;
     int code = read_arguments(count, texts, &r);
     if (code != 0)
-        return code < 0 ? 0 : code;
+        return shl_maker_ends("shoal-modes", code < 0 ? 0 : code);
     shoal_mesh mesh;
     shoal_io_error error;
     const shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
@@ -187,7 +187,5 @@ int main(int count, char **texts)
         return shl_maker_failed("shoal-modes", NULL, shl_maker_input(st), error.text);
     code = make_model(&r, &mesh);
     shoal_mesh_finish(&mesh);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return code ? code : EXIT_IO;
-    return code;
+    return shl_maker_ends("shoal-modes", code);
 }

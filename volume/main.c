@@ -156,7 +156,7 @@ int main(int count, char **texts)
     request r;
     int code = read_arguments(count, texts, &r);
     if (code != 0)
-        return code < 0 ? 0 : code;
+        return shl_maker_ends("shoal-nodes", code < 0 ? 0 : code);
     shoal_mesh mesh;
     shoal_io_error error;
     shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
@@ -171,8 +171,5 @@ int main(int count, char **texts)
         report(&r, &nodes);
     shl_nodes_finish(&nodes);
     shoal_mesh_finish(&mesh);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0)
-        code =
-            shl_maker_failed("shoal-nodes", NULL, SHOAL_ERR_FILE, "output: cannot be written");
-    return code;
+    return shl_maker_ends("shoal-nodes", code);
 }

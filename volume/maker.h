@@ -31,6 +31,15 @@ static inline shoal_status shl_maker_input(shoal_status st)
     return st == SHOAL_ERR_FILE ? SHOAL_ERR_FORMAT : st;
 }
 
+// The exit code of a program whose work gave `code`: output that nobody received is a failure.
+static inline int shl_maker_ends(const char *program, int code)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0)
+        return shl_maker_failed(program, NULL, SHOAL_ERR_FILE,
+                                "cannot write to standard output");
+    return code;
+}
+
 static inline const char *shl_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -28,7 +28,7 @@ static void read_text(const char *name, char *text, size_t size)
 static int modes(const char *args)
 {
     char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", tool, args);
+    snprintf(line, sizeof line, ">out.txt 2>err.txt </dev/null '%s' %s", tool, args);
     const int status = system(line);
     read_text("out.txt", out, sizeof out);
     read_text("err.txt", said, sizeof said);
@@ -103,7 +103,7 @@ TEST wrong_ways(void)
         {"bar.obj -m 2.5 -o x", 64,
          "shoal-modes: '2.5' is out of range (see shoal-modes --help)\n"},
         {"a b -o x", 64, "shoal-modes: one mesh at a time (see shoal-modes --help)\n"},
-        {"none.obj -o x", 74, "shoal-modes: none.obj: No such file or directory\n"},
+        {"none.obj -o x", 65, "shoal-modes: none.obj: No such file or directory\n"},
         {"open.obj -o x", 65,
          "shoal-modes: open.obj: the surface is not closed: 4 of its edges have a triangle on "
          "one"
@@ -116,6 +116,7 @@ TEST wrong_ways(void)
          " inside\n"},
         {"bar.obj -o none/x.model --voxel 0.02 -m 1", 74,
          "shoal-modes: none/x.model: No such file or directory\n"},
+        {"--help >/dev/full", 74, "shoal-modes: cannot write to standard output\n"},
     };
     ASSERT(write_bar("bar.obj", 0) && write_bar("open.obj", 2));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -15,7 +15,7 @@ static char nodes_path[4096], said[4096], printed[4096];
 static int nodes(const char *args)
 {
     char line[8192];
-    snprintf(line, sizeof line, "'%s' %s >out.txt 2>err.txt </dev/null", nodes_path, args);
+    snprintf(line, sizeof line, ">out.txt 2>err.txt </dev/null '%s' %s", nodes_path, args);
     const int status = system(line);
     (void)slurp("out.txt", printed, sizeof printed);
     (void)slurp("err.txt", said, sizeof said);
@@ -137,6 +137,7 @@ TEST wrong_ways(void)
         {"text.obj -o x.model", 65, "text.obj"},
         {"cube.obj -n 19000 -o x.model", 65, "too many"},
         {"cube.obj -n 40 -o none/x.model", 74, "none/x.model"},
+        {"--help >/dev/full", 74, "cannot write to standard output"},
     };
     ASSERT(write_cube("cube.obj", 0) && write_cube("open.obj", 3));
     write_bytes("text.obj", "v 1 2 x\n", 8);
