@@ -9,9 +9,8 @@
 // exactly. A triangle without area is the segment or point its corners span.
 //
 //   reads    pairs[0, count), corners of the named triangles, which are finite
-//   writes   distance[0, count): never NaN; infinite if it is beyond the doubles; 0 only if
-//   they
-//            share a point
+//   writes   distance[0, count): never NaN; infinite if it is beyond the doubles;
+//            0 only if they share a point
 //            *exact_count += pairs that tri_overlap could not decide by its filter
 //   equal    exact
 //
