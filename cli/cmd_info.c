@@ -125,7 +125,7 @@ static int show_info(const shl_args *args)
     else if (code == SHL_EXIT_OK) {
         // an empty step tells how many threads the real ones will have
         const shoal_status st = shoal_scene_step(engine.scene, SHOAL_QUERY_PAIRS);
-        const uint32_t threads = shoal_scene_stats(engine.scene).workers;
+        const uint32_t threads = shoal_scene_stats(engine.scene).threads;
         if (st != SHOAL_OK)
             code = shl_engine_failed(&engine, st);
         else if (shl_args_has(args, "json"))

@@ -312,7 +312,7 @@ static json_t *head_json(const query *q)
         "{s:I, s:o, s:s, s:o, s:o, s:I, s:s, s:s, s:s, s:s, s:i, s:s, s:f, s:I, s:s}",
         wants_contacts(q) ? "contacts" : "pairs", (json_int_t)q->count, "hash",
         shl_json_hash(q->found.hash), "query", q->kind->name, "files", files_json(q),
-        "bad_bodies", bad, "threads", (json_int_t)q->stats.workers, "executor",
+        "bad_bodies", bad, "threads", (json_int_t)q->stats.threads, "executor",
         shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
         "broad", shl_broad_name(e->def.broad), "builder", builders[q->builder], "arity",
         2 << q->arity, "cpu", shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "gpu_jobs",

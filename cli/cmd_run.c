@@ -4,7 +4,6 @@
 #include "cli/frames.h"
 #include "cli/plot.h"
 #include "cli/report/page.h"
-#include "cli/run/crew.h"
 #include "cli/run/metrics.h"
 #include "cli/run/pictures.h"
 #include "cli/run/progress.h"
@@ -42,8 +41,6 @@ typedef struct traces {
     shl_trace trace;      // file NULL: none
     shl_frames frames;
     shl_pictures pictures;
-    shl_crew crew;
-    bool crew_asked;
     shoal_io_error error; // of a frame that could not be written
 } traces;
 
@@ -56,17 +53,6 @@ static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_
     return SHL_EXIT_IO;
 }
 
-// The first step tells how many workers there are. Without helpers of our own all is slower,
-// but right.
-static void ask_crew(const shl_engine *engine, const shl_session *session, traces *left)
-{
-    if (left->crew_asked || !session->results.every)
-        return;
-    left->crew_asked = true;
-    if (shl_crew_pays(engine->ctx, &engine->def, engine->scene))
-        (void)shl_crew_start(&left->crew, shoal_scene_stats(engine->scene).workers);
-}
-
 // One step and all that is kept of it. Returns an exit code.
 static int run_step(shl_run_result *run, shl_session *session, uint32_t step, traces *left)
 {
@@ -75,10 +61,9 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     shoal_status st = shl_motion_step(session->motion, step);
     const double moved = shl_now_s();
     if (st == SHOAL_OK)
-        st = shl_crew_step(&left->crew, scene, run->queries);
+        st = shoal_scene_step(scene, run->queries);
     if (st != SHOAL_OK)
         return shl_engine_failed(run->engine, st);
-    ask_crew(run->engine, session, left);
     const shoal_stats stats = shoal_scene_stats(scene);
     const shoal_results found = shoal_scene_results(scene);
     shl_run_add(&run->totals, &stats, &found, moved - start);
@@ -139,8 +124,8 @@ static int write_plot(const char *path, const shl_run_result *run, const shl_plo
 {
     char title[128];
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
-             run->name, run->bodies, (uintmax_t)run->triangles, run->totals.workers,
-             run->totals.workers == 1 ? "" : "s");
+             run->name, run->bodies, (uintmax_t)run->triangles, run->totals.threads,
+             run->totals.threads == 1 ? "" : "s");
     shl_plot_write(draft->file, title, steps, run->totals.steps);
     return shl_draft_close(draft, path, true) ? SHL_EXIT_OK : cannot_write(path);
 }
@@ -177,7 +162,6 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
     free(left->plot);
     shl_frames_finish(&left->frames);
     shl_pictures_finish(&left->pictures);
-    shl_crew_finish(&left->crew);
     return code;
 }
 

@@ -74,7 +74,8 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
-    t->workers = stats->workers > t->workers ? stats->workers : t->workers;
+    t->threads = stats->threads;
+    t->worker_s += stats->wall_s * stats->workers;
     t->steps++;
     t->here++;
 }
@@ -84,7 +85,7 @@ static double other_s(const shl_run_totals *t)
 {
     const double busy = t->gather_s + t->refit_s + t->rebuild_s + t->broad_s + t->traverse_s +
                         t->leaf_s + t->contact_s + t->distance_s + t->sort_s;
-    const double rest = t->shoal_s * t->workers - busy;
+    const double rest = t->worker_s - busy;
     return rest > 0 ? rest : 0;
 }
 
@@ -112,7 +113,7 @@ static void print_phases(const shl_run_result *run)
         {SHL_PHASE_SORT, t->sort_s, "canonical order and hash"},
         {SHL_PHASE_WAIT, other_s(t), "for others, and all else"},
     };
-    const double all = t->shoal_s * t->workers;
+    const double all = t->worker_s;
     const double scale = run->threads.steps ? 1e3 / run->threads.steps : 0;
     printf("  %-12s %9s %9s %9s %7s\n", "ms/step", "min", "avg", "max", "% total");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -171,7 +172,7 @@ void shl_run_print(const shl_run_result *run)
     const shl_engine *e = run->engine;
     printf("%s: %u %s, %" PRIu64 " triangles, %u %s, %u %s (%s, %s, %s)\n\n", run->name,
            run->bodies, run->bodies == 1 ? "body" : "bodies", run->triangles, t->steps,
-           t->steps == 1 ? "step" : "steps", t->workers, t->workers == 1 ? "thread" : "threads",
+           t->steps == 1 ? "step" : "steps", t->threads, t->threads == 1 ? "thread" : "threads",
            shl_executor_name(e->def.executor), shl_strategy_name(e->def.strategy),
            shl_cpu_name(e->ctx));
     print_phases(run);
@@ -324,7 +325,7 @@ json_t *shl_run_json(const shl_run_result *run)
         "s:I, s:o}",
         "version", shoal_version(), "scene", run->name, "parameters", shl_run_params_json(run),
         "queries", queries, "steps", (json_int_t)t->steps, "bodies", (json_int_t)run->bodies,
-        "triangles", (json_int_t)run->triangles, "threads", (json_int_t)t->workers, "executor",
+        "triangles", (json_int_t)run->triangles, "threads", (json_int_t)t->threads, "executor",
         shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
         "broad", shl_broad_name(e->def.broad), "cpu", shl_cpu_name(e->ctx), "pairs_total",
         (json_int_t)t->pairs.total, "pairs_last", (json_int_t)t->pairs.last, "pairs_max",

@@ -39,8 +39,9 @@ typedef struct shl_run_totals {
     uint64_t late_allocations; // after the third step
     uint64_t bytes_most;
     uint64_t hash;
-    uint32_t workers;
-    uint32_t here; // steps that this process did
+    uint32_t threads;
+    double worker_s; // wall time of each step times the threads that worked on it
+    uint32_t here;   // steps that this process did
 } shl_run_totals;
 
 // Adds what a step reports.

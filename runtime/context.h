@@ -31,6 +31,7 @@ struct shoal_context {
     shl_gpu_link gpu;
     shl_gpu_link painter;        // draws pictures where `gpu` has no device, in software too
     bool fixed_costs;            // measure none
+    bool fixed_team;             // all scenes: the environment wants it
     _Atomic uint32_t costs_made; // 0: not yet, 1: somebody measures, 2: they are there
     shl_costs costs[2];          // by shoal_scalar
 };

@@ -6,6 +6,7 @@
 #include "runtime/broad/broad.h"
 #include "runtime/context.h"
 #include "runtime/jobs/graph.h"
+#include "runtime/jobs/pace.h"
 #include "runtime/voronoi/voronoi.h"
 
 // Where the positions a step reads come from.
@@ -456,6 +457,8 @@ struct shoal_scene {
     size_t bad_count;
     uint64_t hash;
     shl_graph graph;
+    shl_pace pace;
+    bool refusal_told; // that fewer threads than asked for could be started
     uint8_t *job_time; // [graph.job_count] which time of the statistics a job is part of
     shl_binder binder;
     shoal_stats stats;

@@ -85,7 +85,7 @@ int shl_run_json_write(const shl_session *s, const char *state)
     add(out, "machine", shl_machine_json(run->engine));
     add(out, "kernels", shl_kernels_json(run->engine));
     add(out, "bind", json_string(shl_bind_name(run->engine->def.bind)));
-    add(out, "bindings", shl_bindings_json(run->engine, steps ? run->totals.workers : 0));
+    add(out, "bindings", shl_bindings_json(run->engine, steps ? run->totals.threads : 0));
     add(out, "environment", shl_environment_json());
     add(out, "gpu", gpu_json(s));
     char *text = json_dumps(out, JSON_INDENT(2));

@@ -24,7 +24,7 @@ static bool make_room(shl_threads *t, uint32_t count)
 
 bool shl_threads_add(shl_threads *t, const shoal_scene *scene, const shoal_stats *stats)
 {
-    if (!make_room(t, stats->workers))
+    if (!make_room(t, stats->threads))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         const shoal_worker_times w = shoal_scene_worker_times(scene, i);
@@ -36,7 +36,9 @@ bool shl_threads_add(shl_threads *t, const shoal_scene *scene, const shoal_stats
             t->rows[i].seconds[k] += now[k];
             busy += now[k];
         }
-        t->rows[i].seconds[SHL_PHASE_WAIT] += fmax(stats->wall_s - busy, 0);
+        // who was not called to a step does not wait for it
+        if (stats->workers > 1 || busy > 0)
+            t->rows[i].seconds[SHL_PHASE_WAIT] += fmax(stats->wall_s - busy, 0);
     }
     t->steps++;
     return true;

@@ -99,7 +99,8 @@ typedef struct shoal_stats {
     double quality_mean;
     uint64_t allocations; ///< made by this step; 0 in a steady scene
     uint64_t bytes;       ///< held by the context: all its models and scenes
-    uint32_t workers;
+    uint32_t threads;     ///< that the scene may use
+    uint32_t workers;     ///< threads that worked on the step; see shoal_scene_def.fixed_team
     uint64_t loose_used;  ///< bodies whose loose box the broad phase took
     uint64_t loose_left;  ///< bodies that were outside their loose box
     uint32_t skin_reused; ///< 1: the step tested the list of an earlier one

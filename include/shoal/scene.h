@@ -84,6 +84,11 @@ typedef enum shoal_distance_engine {
 typedef struct shoal_scene_def {
     shoal_executor executor;
     uint32_t threads; ///< 0: OMP_NUM_THREADS if set, else one per CPU the process may use
+    /// Every step uses all threads. Else a step begins on the calling thread and the others are
+    /// called when it lasts longer than about 50 microseconds, or at once if recent steps did;
+    /// and while other processes keep threads from their CPUs, fewer are used, which a warning
+    /// tells once. Results are the same. The environment's SHOAL_TEAM=fixed sets it, too.
+    bool fixed_team;
     shoal_strategy strategy;
     shoal_broad broad;
     shoal_bind bind;
@@ -179,7 +184,10 @@ enum {
 };
 
 /// Update all bodies and answer `queries`. On failure the results are empty and the scene may
-/// be stepped again, but with ARGUMENT all is as before.
+/// be stepped again, but with ARGUMENT all is as before. Its threads are OpenMP's; they sleep
+/// between steps, and each thread that calls this function has its own. If the system starts
+/// fewer than asked for, the step goes on with those, with a warning. In a child made by fork()
+/// between two steps, scenes can be stepped as before, on new threads; without a GPU.
 /// Errors: ARGUMENT (no or unknown query), MEMORY, LIMIT (more rows than 32 bits can count, or
 /// than a grid of the wanted resolution may have), DEVICE (a required GPU failed).
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t queries);

@@ -92,6 +92,14 @@ static bool cpu_limit(shoal_cpu *limit, const char **wrong)
     return true;
 }
 
+// SHOAL_TEAM=fixed is for tests and studies of threads.
+static bool fixed_team(bool *out)
+{
+    const char *text = getenv("SHOAL_TEAM");
+    *out = text && strcmp(text, "fixed") == 0;
+    return *out || !text || !*text;
+}
+
 // Only a context that requires the GPU starts it at once.
 static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
 {
@@ -118,6 +126,10 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     if (!cpu_limit(&cpu, &wrong))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
                         "context: SHOAL_CPU=%s is not ref, avx2 or avx512", wrong);
+    bool fixed;
+    if (!fixed_team(&fixed))
+        return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_TEAM=%s is not fixed",
+                        getenv("SHOAL_TEAM"));
     if ((unsigned)def->gpu > SHOAL_GPU_REQUIRE ||
         (def->cpu != SHOAL_CPU_BEST && (unsigned)def->cpu > SHOAL_CPU_AVX512))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: unknown cpu %d or gpu %d",
@@ -135,6 +147,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     ctx->log = def->log;
     ctx->log_user = def->log_user;
     ctx->fixed_costs = def->fixed_costs;
+    ctx->fixed_team = fixed;
     shl_kernels_init(&ctx->kernels, cpu);
     shl_place_init(&ctx->place);
     shl_place_correct(&ctx->place, shl_team_cpus());

@@ -78,10 +78,12 @@ static shoal_status make_binder(shoal_scene *s)
                            &s->ctx->allocator);
 }
 
-// After the first step it is known where all workers are.
+// After the first step to which all workers came it is known where they are.
 static void tell_binding(shoal_scene *s)
 {
     uint32_t a, b;
+    if (s->graph.team < s->workers_count)
+        return;
     if (!s->binder.told && shl_binder_crowded(&s->binder, &a, &b))
         shl_fail(s->ctx, SHOAL_OK, "scene: workers %u and %u are on one core, another is idle",
                  a, b);
@@ -110,18 +112,24 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     const char *fault = def_fault(def);
     if (fault)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: %s", fault);
+    const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
+    const uint32_t threads = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
+                             : def->threads
+                                 ? def->threads
+                                 : shl_default_workers(ctx->place.machine.allowed_cpus);
+    if (threads > THREADS_MAX)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: OMP_NUM_THREADS=%u, the limit is %d",
+                        threads, THREADS_MAX);
     shoal_scene *s = shl_zalloc(&ctx->allocator, sizeof *s);
     if (!s)
         return shl_fail(ctx, SHOAL_ERR_MEMORY, "scene: no memory");
     s->ctx = ctx;
-    const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
     s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
     s->def = *def;
     // not so small that half of it is rounded
     s->skin.grow = shl_round_up(def->skin > 0 ? fmax(def->skin, 2 * FLT_MIN) : 0);
-    s->workers_count = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
-                       : def->threads                                  ? def->threads
-                                      : shl_default_workers(ctx->place.machine.allowed_cpus);
+    s->workers_count = threads;
+    shl_pace_init(&s->pace, threads, def->fixed_team || ctx->fixed_team);
     s->broad.kernels = &ctx->kernels;
     s->broad.allocator = &s->allocator;
     s->broad.workers = s->workers_count;
@@ -275,6 +283,7 @@ static void end_step(shoal_scene *s, uint32_t workers)
     t->sort_s = seconds[SHL_TIME_SORT];
     t->allocations = atomic_load(&s->ctx->allocations) - s->step_allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
+    t->threads = s->workers_count;
     t->workers = workers;
     t->near_pairs = s->skin.near_count;
     t->skin_reused = s->skin.reused;
@@ -356,6 +365,20 @@ static shoal_status conclude_step(shoal_scene *s, shoal_status st, uint32_t work
     return SHOAL_OK;
 }
 
+// Learns from the step how many threads the next ones should use.
+static void tell_threads(shoal_scene *s, uint32_t workers)
+{
+    const shl_graph *g = &s->graph;
+    if (g->refused && !s->refusal_told) {
+        shl_fail(s->ctx, SHOAL_OK, "step: not all of %u threads could be started", workers);
+        s->refusal_told = true;
+    }
+    if (s->def.executor == SHOAL_EXECUTOR_OMP && s->workers_count > 1 &&
+        shl_pace_note(&s->pace, g->wall_ns, g->cpu_ns, g->called))
+        shl_fail(s->ctx, SHOAL_OK, "step: the CPUs are busy; %u of %u threads are used for now",
+                 s->pace.team, s->workers_count);
+}
+
 shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
 {
     if (!s)
@@ -365,9 +388,14 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
     shoal_status st = prepare_step(s, queries);
     if (st == SHOAL_ERR_ARGUMENT)
         return st;
-    if (st == SHOAL_OK)
-        st = shl_graph_run(&s->graph, executors[s->def.executor], s->workers_count);
-    return conclude_step(s, st, s->workers_count);
+    if (st == SHOAL_OK) {
+        const shl_pace_step pace = shl_pace_next(&s->pace);
+        s->graph.patience_ns = pace.patience_ns;
+        s->graph.spin_ns = pace.spin_ns;
+        st = shl_graph_run(&s->graph, executors[s->def.executor], pace.workers);
+        tell_threads(s, pace.workers);
+    }
+    return conclude_step(s, st, s->graph.team);
 }
 
 shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t workers)

@@ -26,7 +26,7 @@ bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *pl
 
 void shl_gpu_link_finish(shl_gpu_link *link)
 {
-    if (link->gpu)
+    if (link->gpu && link->process == getpid())
         link->api->destroy(link->gpu);
     pthread_mutex_destroy(&link->lock);
 }
@@ -104,6 +104,7 @@ static void start(shl_gpu_link *link)
         snprintf(info->reason, sizeof info->reason, "%s", why.text);
         return;
     }
+    link->process = getpid();
     shl_gpu_about about;
     link->api->about(link->gpu, &about);
     info->ready = true;
@@ -122,6 +123,10 @@ shl_gpu *shl_gpu_open(shl_gpu_link *link)
     if (!link->tried)
         start(link);
     link->tried = true;
+    if (link->gpu && link->process != getpid()) {
+        link->gpu = NULL;
+        link->info = (shoal_gpu_info){.reason = "it belongs to the process before fork()"};
+    }
     pthread_mutex_unlock(&link->lock);
     return link->gpu;
 }

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <shoal/context.h>
+#include <sys/types.h>
 
 typedef struct shl_gpu_link {
     pthread_mutex_t lock;
@@ -18,6 +19,7 @@ typedef struct shl_gpu_link {
     bool paints;            // only draws pictures, so software will do
     const shl_gpu_api *api; // NULL: no module
     shl_gpu *gpu;           // NULL: no device
+    pid_t process;          // whose GL thread it has
     const shl_place *place; // the GL thread may run wherever the process may
     shoal_gpu_info info;
 } shl_gpu_link;
@@ -26,7 +28,8 @@ typedef struct shl_gpu_link {
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place);
 void shl_gpu_link_finish(shl_gpu_link *link);
 
-// Loads and starts on the first call. NULL: there is none, and link->info.reason says why.
+// Loads and starts on the first call. NULL: there is none, and link->info.reason says why. In a
+// child made by fork() there is none: the GL thread is the parent's.
 // Thread: any.
 shl_gpu *shl_gpu_open(shl_gpu_link *link);
 

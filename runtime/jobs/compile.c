@@ -198,6 +198,7 @@ static void lay_out_plan(shl_plan *p, carver *c)
             p->ranges[i].next = next;
     }
     p->workers = carve(c, p->workers_max, sizeof *p->workers);
+    p->own.words = carve(c, p->workers_max, sizeof *p->own.words);
     for (uint32_t i = 0; i < p->workers_max; i++) {
         _Atomic uint64_t *tokens = carve(c, p->token_max, sizeof *tokens);
         shl_tally *tally = p->has_times ? carve(c, jobs, sizeof *tally) : NULL;
@@ -205,6 +206,7 @@ static void lay_out_plan(shl_plan *p, carver *c)
             continue;
         p->workers[i] = (shl_worker){.index = i, .tally = tally};
         p->workers[i].deque.tokens = tokens;
+        atomic_init(&p->own.words[i].state, SHL_AWAKE);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The graph as a sequence of parallel loops, each ended by a barrier: needs no edges at all, so
 // it is the fallback when stealing is in doubt and the oracle when edges are.
-#include "runtime/jobs/plan.h"
+#include "runtime/jobs/crew.h"
 
 #include <omp.h>
 
@@ -9,6 +9,7 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
 {
     uint32_t rows = 0;
     uint32_t chunks = 0;
+    workers = shl_region_limit(workers);
 #pragma omp parallel num_threads((int)workers) default(none) shared(p, workers, rows, chunks)
     {
         shl_worker *w = &p->workers[omp_get_thread_num()];

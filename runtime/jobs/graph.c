@@ -6,7 +6,8 @@
 
 void shl_graph_init(shl_graph *g, const shoal_allocator *allocator)
 {
-    *g = (shl_graph){.allocator = allocator, .failure = {.job = SHL_NO_JOB}};
+    *g = (shl_graph){
+        .allocator = allocator, .failure = {.job = SHL_NO_JOB}, .spin_ns = SHL_SPIN_NS};
 }
 
 void shl_plan_free(shl_plan *p, const shoal_allocator *allocator)

@@ -47,7 +47,7 @@ static inline shl_span shl_chunk_rows(uint32_t rows, uint32_t grain, uint32_t ch
 // All executors mean the same: what serial does.
 typedef enum shl_executor {
     SHL_EXEC_SERIAL, // declaration order, one worker
-    SHL_EXEC_OMP,    // work stealing inside one parallel region
+    SHL_EXEC_OMP,    // work stealing by the caller and OpenMP's threads
     SHL_EXEC_LOOPS,  // declaration order, each job one parallel loop with a barrier
     SHL_EXEC_GUARD,  // serial; a job that touches a table it did not declare is a fault
 } shl_executor;
@@ -104,6 +104,9 @@ typedef struct shl_edge {
     uint32_t from, to;
 } shl_edge;
 
+// How long workers look for work before they sleep; more workers than CPUs had better sleep.
+enum { SHL_SPIN_NS = 50000, SHL_SPIN_CROWDED_NS = 1000 };
+
 // A graph of jobs. Not shared: one thread builds or runs it at a time.
 typedef struct shl_graph {
     const shoal_allocator *allocator;
@@ -114,6 +117,8 @@ typedef struct shl_graph {
     shoal_status status;       // first failure of shl_job(), told by shl_graph_compile()
     uint32_t workers_max;      // set before compile; 0: the larger of 16 and the CPU count
     uint32_t cpus;             // of the process; 0: ask OpenMP in every run
+    uint64_t spin_ns;          // that workers look for work before they sleep
+    uint64_t patience_ns;      // omp: that the caller works before it calls its helpers
     bool timing;               // set before compile; may be switched off and on between runs
     bool tracing;              // may be switched between runs
     const char *const *tables; // [64] names for printing; NULL: bit numbers
@@ -124,6 +129,10 @@ typedef struct shl_graph {
     struct shl_plan *plan; // NULL until compiled
     shl_failure failure;   // of the last run
     uint32_t team;         // workers that took part in the last run
+    uint64_t wall_ns;      // omp: of that run
+    uint64_t cpu_ns;       // omp: that their threads had of CPUs
+    bool called;           // omp: helpers were called
+    bool refused;          // omp: fewer threads than asked for could be started
     shl_extents extents;   // what the guard has closed
     shl_array events;      // shoal_event[event_count] of the last run
     size_t event_count;

@@ -12,14 +12,6 @@ shoal_status shl_graph_begin(shl_graph *g, uint32_t workers)
     p->begun = true;
     shl_steal_prepare(p, workers);
     atomic_store_explicit(&p->inside, 0, memory_order_relaxed);
-    for (uint32_t i = 0; i < workers; i++) {
-        shl_worker *w = &p->workers[i];
-        atomic_store_explicit(&w->entered, 0, memory_order_relaxed);
-        // who does not come must not leave an old record behind
-        w->event_count = 0;
-        for (uint32_t job = 0; p->timing && job < p->job_count; job++)
-            w->tally[job] = (shl_tally){0};
-    }
     return SHOAL_OK;
 }
 
@@ -29,7 +21,7 @@ shoal_status shl_graph_work(shl_graph *g, uint32_t worker)
     if (!p || !p->begun || worker >= p->team)
         return SHOAL_ERR_ARGUMENT;
     shl_worker *w = &p->workers[worker];
-    if (atomic_exchange_explicit(&w->entered, 1, memory_order_relaxed))
+    if (atomic_exchange_explicit(&w->came, 1, memory_order_relaxed))
         return SHOAL_ERR_ARGUMENT;
     atomic_fetch_add_explicit(&p->inside, 1, memory_order_relaxed);
     shl_steal_work(p, w, p->team);
@@ -53,9 +45,6 @@ shoal_status shl_graph_end(shl_graph *g)
         if (st != SHOAL_OK)
             return st;
     }
-    uint32_t came = 0;
-    for (uint32_t i = 0; i < p->team; i++)
-        came += atomic_load_explicit(&p->workers[i].entered, memory_order_relaxed);
     p->begun = false;
-    return shl_run_conclude(g, came);
+    return shl_run_conclude(g);
 }

@@ -6,6 +6,7 @@
 #include "runtime/clock.h"
 #include "runtime/jobs/deque.h"
 #include "runtime/jobs/graph.h"
+#include "runtime/jobs/park.h"
 
 #include <fenv.h>
 
@@ -66,10 +67,8 @@ static inline void shl_tally_add(shl_tally *t, uint64_t begin_ns, uint64_t end_n
 
 typedef struct shl_worker {
     shl_deque deque;
-    _Alignas(64) _Atomic uint32_t parked; // futex word: 1 while asleep or about to be
     _Alignas(64) uint32_t index;
-    uint32_t team; // workers that came
-    uint32_t spin_max;
+    uint32_t team;       // workers that may come
     uint32_t random;     // where the next search for work starts
     uint32_t jobs_ended; // not yet subtracted from jobs_left
     shoal_status status; // of the failure at fail_key
@@ -78,7 +77,8 @@ typedef struct shl_worker {
     fenv_t host;      // the thread's own floating-point environment
     shl_array events; // shoal_event[event_count] of this run, while tracing
     size_t event_count;
-    _Atomic uint32_t entered; // host threads: somebody came with this number
+    uint64_t cpu_ns;       // that the thread had of a CPU in this run
+    _Atomic uint32_t came; // to this run
 } shl_worker;
 
 typedef struct shl_plan {
@@ -109,10 +109,18 @@ typedef struct shl_plan {
 
     // read at every chunk, written rarely
     _Alignas(64) _Atomic uint64_t fail_key; // smallest (job, chunk) that failed
-    _Atomic uint32_t sleepers;              // workers with parked set
     uint32_t root_batch;
     uint32_t cpus; // more workers than these had better not spin
     uint32_t team;
+    uint64_t spin_ns;     // that a worker looks for work before it sleeps
+    uint64_t patience_ns; // that the caller works before it calls its helpers
+    uint64_t begin_ns;    // of the run
+    shl_parking *parking; // where its workers wait: `own` or the helpers'
+    shl_parking own;
+    _Atomic bool called; // helpers may come; false: the caller is alone
+    bool helpers_leave;  // helpers leave when they find no work, so only worker 0 waits inside
+    bool whole;          // all workers that were asked for may come
+    bool refused;        // since no more threads could be started
     bool timing, tracing;
     _Alignas(64) _Atomic uint64_t next_root; // wide, as late claims run past the end
     _Alignas(64) _Atomic uint32_t jobs_left;
@@ -128,11 +136,14 @@ SHOAL_CHECK shoal_status shl_exec_guard(shl_graph *g, shl_plan *p);
 
 // Before and after every run; the status is that of the first failure.
 SHOAL_CHECK shoal_status shl_run_prepare(shl_graph *g, uint32_t *workers);
-SHOAL_CHECK shoal_status shl_run_conclude(shl_graph *g, uint32_t team);
+SHOAL_CHECK shoal_status shl_run_conclude(shl_graph *g);
 
-// The parts of work stealing that do not care whose threads they run on.
+// The parts of work stealing that do not care whose threads they run on. `work` returns when
+// all jobs are done, `visit` when there is no work for a while; a worker may visit a run again.
 void shl_steal_prepare(shl_plan *p, uint32_t workers);
 void shl_steal_work(shl_plan *p, shl_worker *w, uint32_t team);
+void shl_steal_visit(shl_plan *p, shl_worker *w);
+bool shl_steal_work_left(shl_plan *p);
 
 void shl_plan_free(shl_plan *p, const shoal_allocator *allocator);
 

@@ -12,7 +12,7 @@ void shl_worker_begin(shl_plan *p, shl_worker *w)
     fesetenv(FE_DFL_ENV);
     if (p->timing)
         memset(w->tally, 0, p->job_count * sizeof *w->tally);
-    w->event_count = 0;
+    atomic_store_explicit(&w->came, 1, memory_order_relaxed);
 }
 
 void shl_worker_end(const shl_worker *w)
@@ -59,6 +59,11 @@ shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, ui
     return status != SHOAL_OK ? status : st;
 }
 
+static bool came(const shl_plan *p, uint32_t worker)
+{
+    return atomic_load_explicit(&p->workers[worker].came, memory_order_relaxed);
+}
+
 static void merge_times(shl_plan *p)
 {
     for (uint32_t job = 0; job < p->job_count; job++) {
@@ -66,7 +71,7 @@ static void merge_times(shl_plan *p)
         time->begin_ns = time->end_ns = 0;
         for (uint32_t i = 0; i < p->team; i++) {
             const shl_tally *t = &p->workers[i].tally[job];
-            if (t->chunks == 0)
+            if (!came(p, i) || t->chunks == 0)
                 continue;
             time->busy_ns += t->busy_ns;
             time->chunks += t->chunks;
@@ -129,19 +134,37 @@ shoal_status shl_run_prepare(shl_graph *g, uint32_t *workers)
     p->worker_ctx = g->worker_ctx;
     p->cpus = g->cpus ? g->cpus : shl_team_cpus();
     p->team = 1;
+    p->spin_ns = *workers <= p->cpus ? g->spin_ns : SHL_SPIN_CROWDED_NS;
+    p->patience_ns = g->patience_ns;
+    p->begin_ns = shl_now_ns();
+    p->parking = &p->own;
+    p->helpers_leave = p->whole = p->refused = false;
+    atomic_store_explicit(&p->called, true, memory_order_relaxed);
     for (uint32_t i = 0; i < *workers; i++) {
-        p->workers[i].fail_key = SHL_NO_FAILURE;
-        p->workers[i].status = SHOAL_OK;
+        shl_worker *w = &p->workers[i];
+        w->fail_key = SHL_NO_FAILURE;
+        w->status = SHOAL_OK;
+        w->event_count = 0;
+        w->cpu_ns = 0;
+        atomic_store_explicit(&w->came, 0, memory_order_relaxed);
     }
     return SHOAL_OK;
 }
 
-shoal_status shl_run_conclude(shl_graph *g, uint32_t team)
+shoal_status shl_run_conclude(shl_graph *g)
 {
     shl_plan *p = g->plan;
     if (p->timing)
         merge_times(p);
-    g->team = team;
+    g->team = 0;
+    g->cpu_ns = 0;
+    g->wall_ns = shl_now_ns() - p->begin_ns;
+    g->called = p->helpers_leave && atomic_load_explicit(&p->called, memory_order_relaxed);
+    g->refused = p->refused;
+    for (uint32_t i = 0; i < p->team; i++) {
+        g->team += came(p, i);
+        g->cpu_ns += p->workers[i].cpu_ns;
+    }
     g->failure = first_failure(p);
     const shoal_status st = merge_events(g);
     return g->failure.status != SHOAL_OK ? g->failure.status : st;
@@ -169,7 +192,7 @@ shoal_status shl_graph_run(shl_graph *g, shl_executor executor, uint32_t workers
         st = shl_exec_guard(g, p);
         break;
     }
-    const shoal_status of_jobs = shl_run_conclude(g, p->team);
+    const shoal_status of_jobs = shl_run_conclude(g);
     return st != SHOAL_OK ? st : of_jobs;
 }
 
@@ -189,7 +212,9 @@ const shl_job_time *shl_graph_times(const shl_graph *g)
 uint64_t shl_graph_worker_ns(const shl_graph *g, uint32_t worker, uint32_t job)
 {
     const shl_plan *p = g->plan;
-    return p && p->timing && worker < p->team ? p->workers[worker].tally[job].busy_ns : 0;
+    return p && p->timing && worker < p->team && came(p, worker)
+               ? p->workers[worker].tally[job].busy_ns
+               : 0;
 }
 
 void shl_graph_clear_times(shl_graph *g)

@@ -226,6 +226,8 @@ shoal_status shl_run_grid_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
                                 .room = PAIRS_AUTO};
     shl_gpu_line why = {""};
     shl_gpu_link *link = &s->ctx->gpu;
+    if (!shl_gpu_open(link))
+        return gpu_failed(s, link->info.reason);
     const shl_gpu_status st = link->api->submit(link->gpu, &job, &g->ticket, &why);
     if (st == SHL_GPU_BUSY) // with other scenes, which is no failure
         g->on_gpu = false;
