@@ -11,6 +11,8 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"neighbour", "one thread and two beside processes that use up all CPUs",
+     bench_neighbour},
     {"L1", "two bodies meet: the paper's update strategies, literal and within shoal",
      bench_l1},
     {"L2", "how first contact and worst step of L1 grow with the triangles", bench_l2},
