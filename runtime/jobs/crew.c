@@ -135,6 +135,14 @@ static void end_of_thread(void *value)
     end(value);
 }
 
+// libomp takes its memory away from threads that are still there when the process ends.
+static void end_of_process(void)
+{
+    if (mine)
+        end_of_thread(mine);
+    (void)pthread_setspecific(key, NULL);
+}
+
 static void note_fork(void)
 {
     forks++;
@@ -144,6 +152,8 @@ static void prepare(void)
 {
     (void)pthread_key_create(&key, end_of_thread);
     (void)pthread_atfork(NULL, NULL, note_fork);
+    (void)omp_get_num_procs(); // OpenMP's own such functions are known before, and called after
+    (void)atexit(end_of_process);
 }
 
 static shl_crew *begin(uint32_t workers)

@@ -341,7 +341,7 @@ TEST times_add_up(void)
                       "%u");
         ASSERT_EQ_FMT(3u, (uint32_t)times[2].chunks, "%u");
         ASSERT(times[0].busy_ns >= 30u * 20000u);
-        ASSERT(times[0].wall_ns * g.team >= times[0].busy_ns);
+        ASSERT(times[0].wall_ns * ways[way].workers >= times[0].busy_ns);
         ASSERT(times[0].end_ns <= times[2].begin_ns);
         ASSERT(times[2].wall_ns == times[2].busy_ns);
     }

@@ -16,6 +16,24 @@
 
 enum { BODIES = 5, THREADS = 4, SECONDS = 60, NOBODY = 64123 };
 
+#ifdef __clang__
+enum { LIBOMP = 1 };
+#else
+enum { LIBOMP = 0 };
+#endif
+// ThreadSanitizer lets no child of several threads start threads.
+#if defined(__SANITIZE_THREAD__)
+enum { CHILDREN_HAVE_THREADS = 0 };
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+enum { CHILDREN_HAVE_THREADS = 0 };
+#else
+enum { CHILDREN_HAVE_THREADS = 1 };
+#endif
+#else
+enum { CHILDREN_HAVE_THREADS = 1 };
+#endif
+
 static char warning[256];
 
 static void keep_warning(void *user, shoal_status status, const char *text)
@@ -123,6 +141,8 @@ TEST children_go_on_with_scenes_of_their_parent(void)
 {
     static const shoal_executor executors[] = {SHOAL_EXECUTOR_OMP, SHOAL_EXECUTOR_LOOPS,
                                                SHOAL_EXECUTOR_SERIAL};
+    if (!CHILDREN_HAVE_THREADS)
+        SKIPm("ThreadSanitizer");
     const uint64_t want = reference(0, 10);
     for (size_t i = 0; i < sizeof executors / sizeof *executors; i++) {
         host h;
@@ -162,6 +182,8 @@ static int with_few_threads(void *ctx)
 
 TEST refused_threads_are_told_and_done_without(void)
 {
+    if (!CHILDREN_HAVE_THREADS)
+        SKIPm("ThreadSanitizer");
     if (geteuid() != 0)
         SKIPm("needs root, to be a user without processes");
     for (rlim_t limit = 1; limit <= 3; limit++)
@@ -189,12 +211,13 @@ static void *step_in_a_thread(void *ctx)
     return NULL;
 }
 
+// libgomp's threads end with the helpers that they are; libomp keeps them for the next ones.
 TEST helpers_end_with_the_thread_that_called_them(void)
 {
     enum { CALLERS = 3 };
     const uint64_t want = reference(0, 10);
-    const int before = thread_count();
-    for (int round = 0; round < 5; round++) {
+    const int most = thread_count() + (LIBOMP ? 2 * CALLERS * THREADS : 0);
+    for (int round = 0; round < 20; round++) {
         pthread_t thread[CALLERS];
         uint64_t hash[CALLERS] = {0};
         for (int i = 0; i < CALLERS; i++)
@@ -204,9 +227,9 @@ TEST helpers_end_with_the_thread_that_called_them(void)
             ASSERT_EQ(want, hash[i]);
         }
     }
-    for (int i = 0; i < SECONDS * 100 && thread_count() > before; i++)
+    for (int i = 0; i < SECONDS * 100 && thread_count() > most; i++)
         usleep(10000); // OpenMP's pool ends by itself
-    ASSERT_EQ_FMT(before, thread_count(), "%d");
+    ASSERT(thread_count() <= most);
     PASS();
 }
 
