@@ -6,7 +6,6 @@
 
 #include "bench/lines_svg.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -166,10 +165,8 @@ static void draw(FILE *f, const void *what)
 
 static shoal_status write_plot(const bench_options *options, const bench_contest *c)
 {
-    if (!options->plot || bench_file_write(options->plot, draw, c))
-        return SHOAL_OK;
-    fprintf(stderr, "shoal bench: %s: %s\n", options->plot, strerror(errno));
-    return SHOAL_ERR_FILE;
+    return !options->plot || bench_file_write(options->plot, draw, c) ? SHOAL_OK
+                                                                      : SHOAL_ERR_FILE;
 }
 
 shoal_status bench_l1(const bench_options *options, bench_report *report)

@@ -3,6 +3,7 @@
 
 #include "io/draft.h"
 
+#include <errno.h>
 #include <math.h>
 
 // The drawing area inside the picture, in pixels.
@@ -119,8 +120,13 @@ void bench_lines_draw(FILE *f, const bench_lines *p)
 bool bench_file_write(const char *path, bench_draw_fn *draw, const void *what)
 {
     shl_draft draft;
-    if (!shl_draft_open(&draft, path))
-        return false;
-    draw(draft.file, what);
-    return shl_draft_close(&draft, path, true);
+    bool good = shl_draft_open(&draft, path);
+    if (good) {
+        draw(draft.file, what);
+        good = shl_draft_close(&draft, true);
+    }
+    char text[PATH_MAX];
+    if (!good)
+        fprintf(stderr, "shoal bench: %s: %s\n", path, shl_write_reason(path, errno, text));
+    return good;
 }

@@ -26,7 +26,8 @@ typedef struct bench_lines {
 
 void bench_lines_draw(FILE *f, const bench_lines *picture);
 
-// Fills a file with what `draw` writes, whole or not at all. False with errno set if it cannot.
+// Fills a file with what `draw` writes, whole or not at all. False: it said why it
+// could not.
 typedef void bench_draw_fn(FILE *f, const void *what);
 bool bench_file_write(const char *path, bench_draw_fn *draw, const void *what);
 

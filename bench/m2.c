@@ -5,7 +5,6 @@
 #include "bench/brain.h"
 #include "bench/lines_svg.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,10 +240,8 @@ shoal_status bench_m2(const bench_options *options, bench_report *report)
             report_ratios(report, names[motion], b.points.point_count, &r);
             if (motion == SHL_BRAIN_PULL && nodes[i] == MANY) {
                 gates(report, &r);
-                if (options->plot && !plot(options->plot, &r)) {
-                    fprintf(stderr, "shoal: %s: %s\n", options->plot, strerror(errno));
+                if (options->plot && !plot(options->plot, &r))
                     st = SHOAL_ERR_FILE;
-                }
             }
         }
         bench_brain_finish(&b);

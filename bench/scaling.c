@@ -10,7 +10,6 @@
 #include "bench/compute_loop.h"
 #include "scenes/scene.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +141,8 @@ static shoal_status write_files(const bench_options *o, const bench_scaling_tabl
     bool (*const writers[2])(const char *, const bench_scaling_table *) = {bench_scaling_csv,
                                                                            bench_scaling_plot};
     for (int i = 0; i < 2; i++) {
-        if (paths[i] && !writers[i](paths[i], table)) {
-            fprintf(stderr, "shoal bench: %s: %s\n", paths[i], strerror(errno));
+        if (paths[i] && !writers[i](paths[i], table))
             return SHOAL_ERR_FILE;
-        }
     }
     return SHOAL_OK;
 }

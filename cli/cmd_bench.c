@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/report/bench_page.h"
+#include "io/draft.h"
 #include "scenes/scene.h"
 
 #include <errno.h>
@@ -134,8 +135,9 @@ static int write_page(const shl_args *args, const json_t *bench)
     }
     const int code = shl_bench_page_write(path, bench, command);
     json_decref(command);
+    char text[PATH_MAX];
     if (code)
-        shl_say("shoal bench: %s: %s", path, strerror(code));
+        shl_say("shoal bench: %s: %s", path, shl_write_reason(path, code, text));
     return code == 0 ? SHL_EXIT_OK : code == ENOMEM ? SHL_EXIT_MEMORY : SHL_EXIT_IO;
 }
 

@@ -115,7 +115,8 @@ static int run_steps(const shl_args *args, shl_run_result *run, shl_session *ses
 
 static int cannot_write(const char *path)
 {
-    shl_say("shoal run: %s: %s", path, strerror(errno));
+    char text[PATH_MAX];
+    shl_say("shoal run: %s: %s", path, shl_write_reason(path, errno, text));
     return SHL_EXIT_IO;
 }
 
@@ -127,7 +128,7 @@ static int write_plot(const char *path, const shl_run_result *run, const shl_plo
              run->name, run->bodies, (uintmax_t)run->triangles, run->totals.threads,
              run->totals.threads == 1 ? "" : "s");
     shl_plot_write(draft->file, title, steps, run->totals.steps);
-    return shl_draft_close(draft, path, true) ? SHL_EXIT_OK : cannot_write(path);
+    return shl_draft_close(draft, true) ? SHL_EXIT_OK : cannot_write(path);
 }
 
 // Makes room for what --plot and --trace ask for, before the run: a wrong path shows at once.
@@ -158,7 +159,7 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
         code = cannot_write(shl_args_get(args, "trace"));
     if (code == SHL_EXIT_OK && left->plot)
         code = write_plot(shl_args_get(args, "plot"), run, left->plot, &left->plot_draft);
-    (void)shl_draft_close(&left->plot_draft, "", false); // after a failure
+    (void)shl_draft_close(&left->plot_draft, false); // after a failure
     free(left->plot);
     shl_frames_finish(&left->frames);
     shl_pictures_finish(&left->pictures);

@@ -126,7 +126,7 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
         put_bodies(&out, f, motion);
         put_contacts(&out, found);
     }
-    const int code = shl_output_finish(&out, path);
+    const int code = shl_output_finish(&out);
     if (code == 0)
         return SHOAL_OK;
     snprintf(error->text, sizeof error->text, "%.400s: %s", path, strerror(code));

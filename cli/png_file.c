@@ -49,7 +49,7 @@ int shl_png_write(const char *path, uint32_t width, uint32_t height, const uint8
     shl_output_init(out, path);
     if (out->code == 0)
         out->code = encode(out, width, height, rgb);
-    const int code = shl_output_finish(out, path);
+    const int code = shl_output_finish(out);
     free(out);
     return code;
 }

@@ -5,6 +5,7 @@
 #include "cli/results/vti.h"
 #include "cli/run/folder.h"
 #include "cli/slice.h"
+#include "io/draft.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ typedef struct diagram {
 
 static int failed(const char *path, int code)
 {
-    shl_say("%s: %s", path, strerror(code));
+    char text[PATH_MAX];
+    shl_say("%s: %s", path, shl_write_reason(path, code, text));
     return code == ENOMEM ? SHL_EXIT_MEMORY : SHL_EXIT_IO;
 }
 

@@ -5,7 +5,6 @@
 
 bool shl_trace_open(shl_trace *t, const char *path)
 {
-    t->path = path;
     t->start_s = shl_now_s();
     t->any = false;
     if (!shl_draft_open(&t->draft, path))
@@ -52,5 +51,5 @@ bool shl_trace_close(shl_trace *t, bool keep)
     if (t->file)
         fputs("\n]\n", t->file);
     t->file = NULL;
-    return shl_draft_close(&t->draft, t->path, keep);
+    return shl_draft_close(&t->draft, keep);
 }

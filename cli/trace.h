@@ -10,7 +10,6 @@
 typedef struct shl_trace {
     shl_draft draft;
     FILE *file; // the draft's
-    const char *path;
     double start_s;
     bool any;
 } shl_trace;

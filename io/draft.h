@@ -7,17 +7,30 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
-// Opens a new file in the folder of `path`, to be renamed when it is complete: its name goes to
-// `name`. Or what `path` is, if that must be written in place: links, devices and pipes cannot
-// be replaced by a file without harm, as /dev/null and /dev/stdout would be. The file, or -1
-// with errno set.
-int shl_open_beside(const char *path, bool *in_place, char name[PATH_MAX]);
+// Where an output under a name goes.
+typedef struct shl_place {
+    bool in_place;         // `target` is opened and written as it is
+    mode_t mode;           // of the file that is replaced; 0: there is none
+    char target[PATH_MAX]; // what the name leads to through links
+    char name[PATH_MAX];   // the file that is written, beside the target, until it is complete
+} shl_place;
+
+// Opens a new file in the folder of what `path` is or links to, to be renamed to
+// `place->target` when it is complete: until then the old content stays. Devices and pipes are
+// opened themselves, since a file in their place would do harm; so is what a link in /proc
+// names, as /dev/stdout does: whoever opened it before still writes to it. The file, or -1 with
+// errno set.
+int shl_open_beside(const char *path, shl_place *place);
+
+// What to say of the errno that writing to `path` gave: through a link it may be about another
+// folder than that of the name.
+const char *shl_write_reason(const char *path, int code, char text[PATH_MAX]);
 
 typedef struct shl_draft {
     FILE *file; // NULL: not open
-    bool in_place;
-    char name[PATH_MAX]; // what is written until all is there
+    shl_place place;
 } shl_draft;
 
 // False with errno set if it cannot be opened.
@@ -25,6 +38,6 @@ bool shl_draft_open(shl_draft *draft, const char *path);
 
 // Puts the file in its place, or drops it. False with errno set if it is not there whole. An
 // all-zero draft is fine.
-bool shl_draft_close(shl_draft *draft, const char *path, bool keep);
+bool shl_draft_close(shl_draft *draft, bool keep);
 
 #endif

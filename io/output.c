@@ -2,7 +2,6 @@
 #include "io/output.h"
 
 #include "io/bits.h"
-#include "io/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +13,7 @@
 void shl_output_init(shl_output *out, const char *path)
 {
     out->used = 0;
-    out->file = shl_open_beside(path, &out->in_place, out->name);
+    out->file = shl_open_beside(path, &out->place);
     out->code = out->file < 0 ? errno : 0;
 }
 
@@ -45,25 +44,25 @@ static void sync_folder(const char *path)
     close(file);
 }
 
-int shl_output_finish(shl_output *out, const char *path)
+int shl_output_finish(shl_output *out)
 {
     flush(out);
     if (out->file < 0)
         return out->code;
     // Else the new name could be on the disk before the content, and a machine that fails in
     // between would leave an empty file instead of the old one.
-    if (out->code == 0 && !out->in_place && fsync(out->file) != 0)
+    if (out->code == 0 && !out->place.in_place && fsync(out->file) != 0)
         out->code = errno;
     if (close(out->file) != 0 && out->code == 0)
         out->code = errno;
-    if (out->in_place)
+    if (out->place.in_place)
         return out->code;
-    if (out->code == 0 && rename(out->name, path) != 0)
+    if (out->code == 0 && rename(out->place.name, out->place.target) != 0)
         out->code = errno;
     if (out->code != 0)
-        unlink(out->name);
+        unlink(out->place.name);
     else
-        sync_folder(path);
+        sync_folder(out->place.target);
     return out->code;
 }
 

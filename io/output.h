@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A file that appears under its name only when it is complete. What a name that must be written
-// in place holds (draft.h) is written as it comes.
+// A file that appears under its name only when it is complete. Devices and pipes (draft.h) are
+// written as it comes.
 #ifndef SHL_IO_OUTPUT_H
 #define SHL_IO_OUTPUT_H
 
-#include <shoal/io.h>
+#include "io/draft.h"
 
-#include <limits.h>
+#include <shoal/io.h>
 
 typedef struct shl_output {
     int file;
     int code; // errno of the first failure; later writes do nothing
     size_t used;
-    bool in_place;
-    char name[PATH_MAX]; // where it is written
+    shl_place place;
     char buffer[1 << 16];
 } shl_output;
 
@@ -22,7 +21,7 @@ void shl_output_init(shl_output *out, const char *path);
 
 // Give the file its name when all went well and is on the disk, remove it otherwise. The errno,
 // 0 when done.
-int shl_output_finish(shl_output *out, const char *path);
+int shl_output_finish(shl_output *out);
 
 void shl_put_bytes(shl_output *out, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) void shl_put_text(shl_output *out, const char *format,

@@ -189,10 +189,12 @@ shoal_status shoal_mesh_write(const char *path, const shoal_mesh *mesh, shoal_io
     shl_output_init(&out, path);
     if (out.code == 0)
         write_mesh(mesh, &out);
-    int code = shl_output_finish(&out, path);
+    int code = shl_output_finish(&out);
     uselocale(before);
     freelocale(plain);
+    char text[PATH_MAX];
     if (code != 0)
-        return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s", shl_io_reason(code));
+        return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s",
+                                shl_write_reason(path, code, text));
     return SHOAL_OK;
 }

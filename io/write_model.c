@@ -265,9 +265,11 @@ shoal_status shoal_model_file_write(const char *path, const shoal_model_file *fi
         now = m.size - done < sizeof out.buffer ? (size_t)m.size - done : sizeof out.buffer;
         shl_put_bytes(&out, m.bytes + done, now);
     }
-    const int code = shl_output_finish(&out, path);
+    const int code = shl_output_finish(&out);
     shl_io_free(&allocator, m.bytes, (size_t)m.size);
+    char text[PATH_MAX];
     if (code != 0)
-        return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s", shl_io_reason(code));
+        return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s",
+                                shl_write_reason(path, code, text));
     return SHOAL_OK;
 }

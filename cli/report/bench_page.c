@@ -297,7 +297,7 @@ int shl_bench_page_write(const char *path, const json_t *bench, const json_t *co
         shl_look_command(out, command);
         shl_put_text(out, "</body></html>\n");
     }
-    const int code = shl_output_finish(out, path);
+    const int code = shl_output_finish(out);
     free(out);
     return code;
 }

@@ -312,7 +312,8 @@ static void put_again(const page *p)
 
 static int say_failure(const char *command, const char *path, int code)
 {
-    shl_say("%s: %s: %s", command, path, strerror(code));
+    char text[PATH_MAX];
+    shl_say("%s: %s: %s", command, path, shl_write_reason(path, code, text));
     return code == ENOMEM ? SHL_EXIT_MEMORY : SHL_EXIT_IO;
 }
 
@@ -331,7 +332,7 @@ static int write_page(const char *command, const page *p, const char *path)
         put_machine(p);
         put_again(p);
     }
-    const int code = shl_output_finish(p->out, path);
+    const int code = shl_output_finish(p->out);
     return code ? say_failure(command, path, code) : SHL_EXIT_OK;
 }
 

@@ -95,7 +95,7 @@ static int copy_file(const char *from, const char *to, shl_stream_mark *done)
         if (n < 0)
             out->code = errno;
         done->sum = XXH3_64bits_digest(sum);
-        code = shl_output_finish(out, to);
+        code = shl_output_finish(out);
     }
     if (file >= 0)
         close(file);

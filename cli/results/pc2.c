@@ -52,7 +52,7 @@ static bool write_mesh(shl_results *r, const shl_frame_data *f)
     const uint32_t *t = f->topology->triangles;
     for (size_t i = 0; i < f->topology->triangle_count && out->code == 0; i++)
         shl_put_text(out, "f %u %u %u\n", t[3 * i] + 1, t[3 * i + 1] + 1, t[3 * i + 2] + 1);
-    const int code = shl_output_finish(out, path.text);
+    const int code = shl_output_finish(out);
     free(out);
     return code == 0 || shl_results_fail(r, path.text, code, NULL);
 }

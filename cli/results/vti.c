@@ -73,7 +73,7 @@ int shl_vti_write(const char *path, const shoal_grid *grid, const shoal_diagram_
         }
     }
     shl_put_text(out, "\n</AppendedData>\n</VTKFile>\n");
-    const int code = shl_output_finish(out, path);
+    const int code = shl_output_finish(out);
     free(out);
     return code;
 }

@@ -253,7 +253,7 @@ static bool frame(shl_results *r, void *state, const shl_frame_data *f)
         shl_output_init(s.out, path.text);
         if (s.out->code == 0)
             put_file(&s, f);
-        code = shl_output_finish(s.out, path.text);
+        code = shl_output_finish(s.out);
     }
     if (code == 0) {
         char line[128];
@@ -291,7 +291,7 @@ static int write_index(const shl_results *r, const char *path)
                      "<DataSet timestep=\"%" PRIu64 "\" file=\"frame-%06" PRIu64 ".vtp\"/>\n",
                      step, step);
     shl_put_text(out, "</Collection>\n</VTKFile>\n");
-    const int code = shl_output_finish(out, path);
+    const int code = shl_output_finish(out);
     free(out);
     return code;
 }

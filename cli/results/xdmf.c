@@ -100,7 +100,7 @@ bool shl_xdmf_write(shl_results *r)
     shl_put_text(out, "</Grid>\n</Domain>\n</Xdmf>\n");
     if (!good && out->code == 0)
         out->code = EIO;
-    const int code = shl_output_finish(out, path.text);
+    const int code = shl_output_finish(out);
     free(out);
     return code == 0 || shl_results_fail(r, path.text, code, NULL);
 }

@@ -75,7 +75,7 @@ int shl_checkpoint_write(const char *path, const shl_checkpoint *c)
             now = size - done < sizeof out->buffer ? size - done : sizeof out->buffer;
             shl_put_bytes(out, bytes + done, now);
         }
-        code = shl_output_finish(out, path);
+        code = shl_output_finish(out);
     }
     free(out);
     free(bytes);

@@ -102,7 +102,7 @@ int shl_run_json_write(const shl_session *s, const char *state)
             at += n;
         }
         shl_put_bytes(file, "\n", 1);
-        code = shl_output_finish(file, path.text);
+        code = shl_output_finish(file);
     }
     free(file);
     free(text);

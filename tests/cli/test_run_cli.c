@@ -184,6 +184,24 @@ TEST slips_leave_nothing(void)
 }
 
 // What is no file is written to, not replaced by one.
+// Whoever redirected the output gets all of it: the file is not replaced by another one.
+TEST redirected_output_is_written_in_place(void)
+{
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q --frames 0 -o direct "
+                       "--plot /dev/fd/3 3>direct.svg"));
+    ASSERT_EQ(0, system("grep -q '</svg>' direct.svg"));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q --frames 0 -o direct2 "
+                       "--plot /dev/stdout | grep -c '</svg>'"));
+    ASSERT_STR_EQ("1\n", last.out);
+    ASSERT_EQ(0, system("printf x >same.svg"));
+    struct stat before, after;
+    ASSERT_EQ(0, stat("same.svg", &before));
+    ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 3 -q --frames 0 -o direct3 "
+                       "--plot /dev/fd/4 4>>same.svg"));
+    ASSERT(stat("same.svg", &after) == 0 && before.st_ino == after.st_ino);
+    PASS();
+}
+
 TEST devices_stay_devices(void)
 {
     ASSERT_EQ(0, symlink("/dev/full", "full.svg"));
@@ -220,6 +238,7 @@ int main(int argc, char **argv)
     RUN_TEST(other_files_do_not_matter);
     RUN_TEST(wrong_folders_are_refused);
     RUN_TEST(slips_leave_nothing);
+    RUN_TEST(redirected_output_is_written_in_place);
     RUN_TEST(devices_stay_devices);
     if (!tool_close())
         return 1;

@@ -285,14 +285,50 @@ TEST links_are_written_through(void)
     PASS();
 }
 
-// A write that fails midway leaves the older file, and nothing else.
-TEST failed_write_keeps_old(void)
+// A link in another folder, through another link: what they lead to is replaced, once it is
+// complete, and keeps its mode.
+TEST targets_are_replaced(void)
+{
+    const shoal_mesh mesh = make_sheet(SHOAL_F64);
+    char link[512], second[512], target[512], sub[512];
+    snprintf(link, sizeof link, "%s", in_folder("link.obj"));
+    snprintf(sub, sizeof sub, "%s", in_folder("sub"));
+    snprintf(second, sizeof second, "%s", in_folder("sub/second.obj"));
+    snprintf(target, sizeof target, "%s", in_folder("target.obj"));
+    ASSERT(mkdir(sub, 0700) == 0 && symlink("sub/second.obj", link) == 0 &&
+           symlink("../target.obj", second) == 0);
+    ASSERT_EQ(SHOAL_OK, shoal_mesh_write(target, &mesh, NULL));
+    ASSERT_EQ(0, chmod(target, 0640));
+    struct stat before, after, about;
+    ASSERT_EQ(0, stat(target, &before));
+    ASSERT_EQ(SHOAL_OK, shoal_mesh_write(link, &mesh, NULL));
+    ASSERT_EQ(0, stat(target, &after));
+    ASSERTm("a new file took its place", before.st_ino != after.st_ino);
+    ASSERT_EQ(0640, (int)(after.st_mode & 0777));
+    ASSERT(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ASSERT(lstat(second, &about) == 0 && S_ISLNK(about.st_mode));
+    ASSERT(unlink(link) == 0 && unlink(second) == 0 && unlink(target) == 0 && rmdir(sub) == 0);
+    ASSERT_EQ(0, symlink(link, link)); // to itself
+    shoal_io_error error;
+    ASSERT_EQ(SHOAL_ERR_FILE, shoal_mesh_write(link, &mesh, &error));
+    ASSERT(strstr(error.text, "Too many levels of symbolic links"));
+    ASSERT_EQ(0, unlink(link));
+    PASS();
+}
+
+// A write that fails midway leaves the older file, also through a link, and nothing else.
+static enum greatest_test_res failed_write(bool by_link)
 {
     static const char *const names[] = {"a.obj", "a.off", "a.ply", "a.stl"};
     signal(SIGXFSZ, SIG_IGN);
     for (int i = 0; i < 4; i++) {
-        char path[512];
+        char path[512], target[512];
         snprintf(path, sizeof path, "%s", in_folder(names[i]));
+        snprintf(target, sizeof target, "%s", in_folder("target"));
+        if (by_link) {
+            FILE *empty = fopen(target, "w");
+            ASSERT(empty && fclose(empty) == 0 && symlink("target", path) == 0);
+        }
         shoal_mesh mesh = make_sheet(SHOAL_F64), again;
         mesh.triangle_count = 1;
         ASSERT_EQ(SHOAL_OK, shoal_mesh_write(path, &mesh, NULL));
@@ -307,12 +343,20 @@ TEST failed_write_keeps_old(void)
         setrlimit(RLIMIT_FSIZE, &before);
         ASSERT_EQ(SHOAL_ERR_FILE, status);
         ASSERT_STR_EQ(": File too large", error.text + strlen(path));
-        ASSERT_EQ_FMT(1, file_count(), "%d");
+        ASSERT_EQ_FMT(by_link ? 2 : 1, file_count(), "%d");
         ASSERT_EQ(SHOAL_OK, shoal_mesh_read(path, NULL, &again, NULL));
         ASSERT_EQ_FMT(1u, again.triangle_count, "%u");
         shoal_mesh_finish(&again);
         unlink(path);
+        unlink(target);
     }
+    PASS();
+}
+
+TEST failed_write_keeps_old(void)
+{
+    CHECK_CALL(failed_write(false));
+    CHECK_CALL(failed_write(true));
     PASS();
 }
 
@@ -367,6 +411,7 @@ int main(int argc, char **argv)
     RUN_TEST(cannot_read);
     RUN_TEST(cannot_write);
     RUN_TEST(links_are_written_through);
+    RUN_TEST(targets_are_replaced);
     RUN_TEST(failed_write_keeps_old);
     RUN_TEST(data_folder);
     rmdir(folder);
