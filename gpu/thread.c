@@ -15,7 +15,8 @@ enum {
     START_MS = 30000,
     JOB_MS = 10000,
     PICTURE_MS = 300000,
-    STOP_MS = 2000,
+    STOP_MS = 30000, // a process that ends before its driver may crash
+    HUNG_MS = 2000,  // for a driver that has not answered before
     RING = 4,
     LIVES = 2
 };
@@ -50,6 +51,7 @@ struct shl_gpu {
     bool started;    // status, why and about are there
     bool quit, over; // asked to end; has ended
     bool dead;       // takes no jobs any more; why says the reason
+    bool hung;       // somebody waited for the thread in vain
     bool painting;   // a picture is queued
     shl_gpu_status status;
     shl_gpu_line why;
@@ -230,6 +232,7 @@ shl_gpu_status shl_gpu_create(const shl_gpu_def *def, shl_gpu **out, shl_gpu_lin
     const bool started = wait_for(gpu, &gpu->started, gpu->def.start_ms);
     const shl_gpu_status st = started ? gpu->status : SHL_GPU_LATE;
     *why = gpu->why;
+    gpu->hung = !started;
     pthread_mutex_unlock(&gpu->lock);
     if (!started)
         shl_gpu_fail(why, SHL_GPU_LATE, "the driver did not start within %u ms",
@@ -249,7 +252,7 @@ void shl_gpu_destroy(shl_gpu *gpu)
     pthread_mutex_lock(&gpu->lock);
     gpu->quit = true;
     pthread_cond_broadcast(&gpu->change);
-    wait_for(gpu, &gpu->over, STOP_MS);
+    wait_for(gpu, &gpu->over, gpu->hung ? HUNG_MS : STOP_MS);
     pthread_mutex_unlock(&gpu->lock);
     release(gpu);
 }
@@ -370,6 +373,7 @@ static bool wait_done(shl_gpu *gpu, const slot *s, uint64_t ms, shl_gpu_line *wh
         return true;
     if (!gpu->dead)
         shl_gpu_fail(&gpu->why, SHL_GPU_LATE, "the driver hangs");
+    gpu->hung = gpu->hung || !gpu->dead;
     gpu->dead = true;
     atomic_store(&gpu->stop, true);
     *why = gpu->why;

@@ -122,6 +122,18 @@ static const unsigned char *bad_string(unsigned name)
     return name == 0x1F01 ? (const unsigned char *)"a device in disguise" : text; // GL_RENDERER
 }
 
+typedef void delete_fn(int, const unsigned *);
+static void bad_delete(int count, const unsigned *names)
+{
+    const bool struck = strikes(GL_FAULT_END);
+    if (struck)
+        pause_ms(4000);
+    ((delete_fn *)spots[GL_FAULT_END].before)(count, names);
+    stay(GL_FAULT_END, (any_fn *)bad_delete);
+    if (struck)
+        atomic_store(&woken, true);
+}
+
 static const struct {
     const char *name;
     any_fn *body;
@@ -133,6 +145,7 @@ static const struct {
     [GL_FAULT_DRIVER] = {"glDispatchCompute", (any_fn *)bad_dispatch},
     [GL_FAULT_CONTEXT] = {"eglCreateContext", (any_fn *)bad_context},
     [GL_FAULT_STORAGE] = {"glGetInteger64v", (any_fn *)bad_limit},
+    [GL_FAULT_END] = {"glDeleteTextures", (any_fn *)bad_delete},
     [GL_FAULT_DISGUISE] = {"glGetString", (any_fn *)bad_string},
 };
 

@@ -14,6 +14,7 @@ typedef enum gl_fault {
     GL_FAULT_DRIVER,   // a dispatch that does not return before gl_release(), or for 60 s
     GL_FAULT_CONTEXT,  // robust contexts are refused, as old drivers do
     GL_FAULT_STORAGE,  // storage buffers of 1024 bytes at most
+    GL_FAULT_END,      // a context that takes seconds to end, as on a busy machine
     GL_FAULT_DISGUISE, // a name that is not known as a software renderer's
     GL_FAULTS,
 } gl_fault;

@@ -172,6 +172,19 @@ TEST driver_hangs(void)
     PASS();
 }
 
+// A process that ends while its driver still does crashes in the driver.
+TEST slow_ends_are_waited_for(void)
+{
+    shl_gpu *gpu = make(0);
+    api->destroy(gpu); // libepoxy knows where a function is once it was called
+    ASSERT((gpu = make(0)));
+    ASSERT(gl_plant(GL_FAULT_END, 0, 1));
+    api->destroy(gpu);
+    ASSERT(gl_has_woken());
+    gl_weed();
+    PASS();
+}
+
 TEST attributes_are_refused(void)
 {
     ASSERT(gl_plant(GL_FAULT_CONTEXT, 0, 1000));
@@ -234,6 +247,7 @@ SUITE(faults)
     RUN_TEST(sizes_are_refused);
     RUN_TEST(device_hangs);
     RUN_TEST(driver_hangs);
+    RUN_TEST(slow_ends_are_waited_for);
     RUN_TEST(attributes_are_refused);
     RUN_TEST(ring_is_full);
     RUN_TEST(child_of_fork);
