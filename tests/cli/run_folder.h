@@ -36,6 +36,7 @@ static inline int wait_for(pid_t child)
     int status = 0;
     if (waitpid(child, &status, 0) != child)
         return -1;
+    show_ran("the program beside it", status);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal-modes on the command line: a mesh in, a model file out, or one line that says why not.
 // The program's path is in the environment variable SHOAL_MODES.
-#include "greatest.h"
+#include "show.h"
 
 #include <shoal/model_file.h>
 
@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static char tool[4096], folder[] = "/tmp/shoal-modes-XXXXXX";
@@ -30,6 +29,7 @@ static int modes(const char *args)
     char line[8192];
     snprintf(line, sizeof line, ">out.txt 2>err.txt </dev/null '%s' %s", tool, args);
     const int status = system(line);
+    show_ran(line, status);
     read_text("out.txt", out, sizeof out);
     read_text("err.txt", said, sizeof said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

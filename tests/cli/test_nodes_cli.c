@@ -17,6 +17,7 @@ static int nodes(const char *args)
     char line[8192];
     snprintf(line, sizeof line, ">out.txt 2>err.txt </dev/null '%s' %s", nodes_path, args);
     const int status = system(line);
+    show_ran(line, status);
     (void)slurp("out.txt", printed, sizeof printed);
     (void)slurp("err.txt", said, sizeof said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

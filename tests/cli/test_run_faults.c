@@ -28,6 +28,7 @@ static int with_fault(const char *fault, const char *args)
              getenv("SHOAL_SHIM"), fault, tool_path, args);
     write_text("run.sh", line);
     const int status = system("sh ./run.sh");
+    show_ran(line, status);
     if (!slurp("out.txt", last.out, sizeof last.out) ||
         !slurp("err.txt", last.err, sizeof last.err))
         abort();
@@ -176,6 +177,40 @@ TEST short_writes_are_no_fault(void)
     PASS();
 }
 
+// What the user names keeps its old content if the new one cannot be written, also through a
+// link; a folder that is not the name's own is named.
+TEST links_keep_what_they_lead_to(void)
+{
+    static const char plot[] = "run bumpy-2 -s k=1 --steps 20 -q --frames 0 --plot link.svg -o",
+                      trace[] = "run bumpy-2 -s k=1 --steps 20 -q --frames 0 --trace link.svg "
+                                "-o",
+                      model[] = "model whole/points.obj -o";
+    static char args[256];
+    ASSERT_EQ(0, mkdir("far", 0777));
+    write_text("far/old.svg", "old");
+    ASSERT(symlink("far/old.svg", "link.svg") == 0 && symlink("far/old.svg", "m.model") == 0);
+    const char *const all[] = {plot, trace, model};
+    for (int i = 0; i < 3; i++) {
+        const char *to = i == 2 ? "m.model" : "linked";
+        snprintf(args, sizeof args, "%s %s", all[i], to);
+        ASSERT_EQ(0, system("rm -rf linked"));
+        ASSERT_EQm(args, 74, fault_test("rename", ENOSPC, 1, "far/", args));
+        ASSERTm(last.err, strstr(last.err, i == 2 ? "m.model: " : "link.svg: "));
+        ASSERTm(last.err, strstr(last.err, strerror(ENOSPC)));
+        ASSERT_EQ(0,
+                  system("test \"$(cat far/old.svg)\" = old && test $(ls -A far | wc -l) = 1"));
+        ASSERT_EQ(0, system("rm -rf linked"));
+        ASSERT_EQm(args, 74, fault_test("open", EACCES, 1, "far/", args));
+        ASSERTm(last.err, strstr(last.err, "it links to far/old.svg, and that folder cannot be "
+                                           "written: Permission denied\n"));
+        ASSERT_EQ(0, system("rm -rf linked"));
+        ASSERT_EQm(args, 0, shoal(args));
+        ASSERT_EQ(0, system("test \"$(cat far/old.svg)\" != old && test -L link.svg && "
+                            "printf old >far/old.svg"));
+    }
+    PASS();
+}
+
 // A new run says at once that it cannot write.
 TEST new_runs_fail_early(void)
 {
@@ -193,12 +228,17 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    if (!tool_open() || !getenv("SHOAL_SHIM") || !make_base())
+    if (!tool_open() || !getenv("SHOAL_SHIM"))
         return 1;
+    if (!make_base()) {
+        show_failure();
+        return 1;
+    }
     RUN_TEST(every_call_may_fail);
     RUN_TEST(every_file_may_fail);
     RUN_TEST(large_frames_may_fail);
     RUN_TEST(short_writes_are_no_fault);
+    RUN_TEST(links_keep_what_they_lead_to);
     RUN_TEST(new_runs_fail_early);
     if (!tool_close())
         return 1;

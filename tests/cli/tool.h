@@ -4,13 +4,12 @@
 #ifndef TESTS_CLI_TOOL_H
 #define TESTS_CLI_TOOL_H
 
-#include "greatest.h"
+#include "show.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct outcome {
@@ -78,6 +77,7 @@ static inline int shoal(const char *args)
     snprintf(line, sizeof line, "'%s' %s\n", tool_path, args);
     write_text("run.sh", line);
     const int status = system("sh ./run.sh >out.txt 2>err.txt </dev/null");
+    show_ran(line, status);
     last.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (!slurp("out.txt", last.out, sizeof last.out) ||
         !slurp("err.txt", last.err, sizeof last.err))

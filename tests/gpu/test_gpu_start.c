@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything that can be missing when the GPU is asked for: the tool goes on, and says why in
 // one line. libepoxy ends the process where a check is forgotten, so the exit code tells.
-#include "greatest.h"
+#include "../cli/show.h"
 
 #include <jansson.h>
 #include <shoal/context.h>
@@ -28,7 +28,7 @@ static void hide(const char *under, const char *library)
 }
 
 // What the tool prints as JSON under the variables in `environment`, where @ is the folder;
-// NULL if it does not end as it should. What it says else goes to a file.
+// NULL if it does not end as it should: then it is shown. What it says else goes to a file.
 static json_t *ask(const char *environment, const char *arguments)
 {
     char command[2048] = "env ";
@@ -36,16 +36,16 @@ static json_t *ask(const char *environment, const char *arguments)
     for (const char *c = environment; *c; c++)
         n += (size_t)(*c == '@' ? snprintf(command + n, sizeof command - n, "%s", folder)
                                 : snprintf(command + n, sizeof command - n, "%c", *c));
-    snprintf(command + n, sizeof command - n, " '%s' %s --json 2>'%s/said'",
-             getenv("SHOAL_TOOL"), arguments, folder);
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return NULL;
-    json_t *all = json_loadf(pipe, 0, NULL);
-    if (pclose(pipe) == 0)
-        return all;
-    json_decref(all);
-    return NULL;
+    snprintf(command + n, sizeof command - n, " '%s' %s --json >'%s/out.txt' 2>'%s/err.txt'",
+             getenv("SHOAL_TOOL"), arguments, folder, folder);
+    const int status = system(command);
+    show_ran(command, status);
+    char path[256];
+    snprintf(path, sizeof path, "%s/out.txt", folder);
+    json_t *all = status == 0 ? json_load_file(path, 0, NULL) : NULL;
+    if (!all)
+        show_failure();
+    return all;
 }
 
 // What `shoal info` says of the GPU.
@@ -85,7 +85,7 @@ static void write_meshes(void)
 static uint32_t said(char text[600])
 {
     char path[256], row[600];
-    snprintf(path, sizeof path, "%s/said", folder);
+    snprintf(path, sizeof path, "%s/err.txt", folder);
     FILE *f = fopen(path, "r");
     uint32_t count = 0;
     *text = 0;
@@ -250,6 +250,7 @@ int main(int argc, char **argv)
     GREATEST_MAIN_BEGIN();
     if (!mkdtemp(folder))
         return 1;
+    show_run.folder = folder;
     snprintf(module, sizeof module, "%s",
              getenv("SHOAL_GPU_MODULE") ? getenv("SHOAL_GPU_MODULE") : "");
     unsetenv("SHOAL_GPU_MODULE"); // the tool finds it by itself
