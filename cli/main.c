@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <shoal/base.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,6 +132,8 @@ static void keep_streams(void)
 int main(int argc, char **argv)
 {
     keep_streams();
+    signal(SIGXFSZ,
+           SIG_IGN); // a file that may not grow is a write that fails, as on a full disk
     const int code = start(argc, argv);
     // output that nobody received is a failure
     errno = shl_json_errno;

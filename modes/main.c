@@ -176,6 +176,7 @@ static int make_model(const request *r, const shoal_mesh *mesh)
 
 int main(int count, char **texts)
 {
+    shl_maker_begins();
     request r;
     int code = read_arguments(count, texts, &r);
     if (code != 0)

@@ -153,6 +153,7 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
 
 int main(int count, char **texts)
 {
+    shl_maker_begins();
     request r;
     int code = read_arguments(count, texts, &r);
     if (code != 0)

@@ -5,11 +5,18 @@
 
 #include <shoal/base.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 // As the tool shoal does; sysexits.
 enum { EXIT_USAGE = 64, EXIT_INPUT = 65, EXIT_MEMORY = 71, EXIT_IO = 74 };
+
+// A file that may not grow is a write that fails, as on a full disk.
+static inline void shl_maker_begins(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
 
 // One line on stderr; returns the exit code. Without a file the text names it.
 static inline int shl_maker_failed(const char *program, const char *file, shoal_status st,
