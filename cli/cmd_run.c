@@ -189,6 +189,7 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
         run->triangles = shl_motion_triangle_count(motion);
         run->proxies = shl_motion_model(motion).proxy_count;
         code = shl_session_begin(session, motion);
+        motion = session->motion;
     }
     if (code == SHL_EXIT_OK)
         code = run_steps(args, run, session, &left);

@@ -190,6 +190,17 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     return st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(out, st);
 }
 
+shoal_status shl_engine_renew(shl_engine *engine)
+{
+    guarded = NULL;
+    shoal_scene_destroy(engine->scene);
+    engine->scene = NULL;
+    const shoal_status st = shoal_scene_create(engine->ctx, &engine->def, &engine->scene);
+    if (st == SHOAL_OK)
+        watch_faults(engine);
+    return st;
+}
+
 void shl_engine_finish(shl_engine *engine)
 {
     guarded = NULL;

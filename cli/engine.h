@@ -24,6 +24,9 @@ typedef struct shl_engine {
 int shl_engine_start(const shl_args *args, shl_engine *out);
 void shl_engine_finish(shl_engine *engine);
 
+// Replaces the scene by an empty one.
+SHOAL_CHECK shoal_status shl_engine_renew(shl_engine *engine);
+
 // Prints one line, the library's own if it logged one, and returns the exit code.
 int shl_engine_failed(const shl_engine *engine, shoal_status status);
 

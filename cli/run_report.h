@@ -58,7 +58,7 @@ typedef struct shl_run_result {
     uint32_t bodies;
     uint64_t triangles; // of all bodies
     uint32_t proxies;   // contact spheres of a body
-    const shl_engine *engine;
+    shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;
     shl_threads threads; // of this process

@@ -2,6 +2,7 @@
 #include "cli/results/h5_blocks.h"
 
 #include "cli/engine.h"
+#include "cli/results/h5_rows.h"
 #include "cli/results/results.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ bool shl_h5_block_array(hid_t file, const char *path, hid_t type, hsize_t width,
     const hsize_t chunks[2] = {chunk, width};
     const int rank = width ? 2 : 1;
     const hid_t space = H5Screate_simple(rank, none, most),
-                list = H5Pcreate(H5P_DATASET_CREATE);
+                list = shl_h5_creation(H5P_DATASET_CREATE);
     const bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0 &&
                       H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 &&
                       H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "cli/results/h5_rows.h"
 
+hid_t shl_h5_creation(hid_t property_class)
+{
+    const hid_t list = H5Pcreate(property_class);
+    if (list >= 0 && H5Pset_obj_track_times(list, false) < 0) {
+        H5Pclose(list);
+        return -1;
+    }
+    return list;
+}
+
 bool shl_h5_array(hid_t where, const char *name, hid_t type, hsize_t width, hsize_t chunk)
 {
     const hsize_t none[2] = {0, width}, most[2] = {H5S_UNLIMITED, width};
     const hsize_t chunks[2] = {chunk ? chunk : 1, width};
     const int rank = width ? 2 : 1;
     const hid_t space = H5Screate_simple(rank, none, most),
-                list = H5Pcreate(H5P_DATASET_CREATE);
+                list = shl_h5_creation(H5P_DATASET_CREATE);
     bool good = space >= 0 && list >= 0 && H5Pset_chunk(list, rank, chunks) >= 0 &&
                 H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0;
     const hid_t set =
@@ -69,7 +79,11 @@ bool shl_h5_attribute(hid_t where, const char *name, hid_t type, hsize_t count,
 
 bool shl_h5_group(hid_t file, const char *path)
 {
-    const hid_t g = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t list = shl_h5_creation(H5P_GROUP_CREATE);
+    const hid_t g =
+        list >= 0 ? H5Gcreate2(file, path, H5P_DEFAULT, list, H5P_DEFAULT) : (hid_t)-1;
+    if (list >= 0)
+        H5Pclose(list);
     return g >= 0 && H5Gclose(g) >= 0;
 }
 
@@ -82,7 +96,7 @@ bool shl_h5_view(hid_t file, const char *path, hid_t type, hsize_t rows, hsize_t
     const hsize_t size[2] = {start[0] + count[0], width}, most[2] = {H5S_UNLIMITED, width};
     const hid_t space = H5Screate_simple(width ? 2 : 1, shape, NULL);
     const hid_t from = H5Screate_simple(flat ? 1 : 2, size, most);
-    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t list = shl_h5_creation(H5P_DATASET_CREATE);
     const bool good =
         space >= 0 && from >= 0 && list >= 0 &&
         H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&

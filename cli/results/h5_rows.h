@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// How an object of a class is made: without the time, so that equal runs give equal bytes.
+// Negative: it could not.
+hid_t shl_h5_creation(hid_t property_class);
+
 // A dataset that grows by rows of `width` numbers; width 0: one number a row.
 bool shl_h5_array(hid_t where, const char *name, hid_t type, hsize_t width, hsize_t chunk);
 

@@ -13,24 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char copy_key[] = "results.h5";
+static const char copy_key[] = "results.h5", size_key[] = "segments";
 typedef struct hdf5 {
-    shl_vtkhdf now; // the file that is open
-    uint32_t first; // the step after which it begins
+    shl_vtkhdf now;  // the file that is open
+    uint32_t first;  // the step after which it begins
+    uint32_t synced; // files that begin earlier are complete and on the disk
 } hdf5;
-
-// Where HDF5 failed is known by the system's error, if it was one.
-static bool fail(shl_results *r, const hdf5 *h, const char *what)
-{
-    char name[40];
-    const int code = errno;
-    snprintf(name, sizeof name, "results-%06u.h5", h->first);
-    char text[160];
-    snprintf(text, sizeof text, "%s: %s", what, code ? strerror(code) : "HDF5 cannot");
-    return shl_results_fail(r, shl_folder_path(r->folder, name).text, code ? code : EIO, text);
-}
 
 // It prints what goes wrong, in each thread; we say it in one line.
 static void quiet(void)
@@ -38,11 +29,25 @@ static void quiet(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-static shl_path file_path(const shl_results *r, const hdf5 *h)
+static shl_path segment_path(const shl_results *r, uint32_t first)
 {
     char name[40];
-    snprintf(name, sizeof name, "results-%06u.h5", h->first);
+    snprintf(name, sizeof name, "results-%06u.h5", first);
     return shl_folder_path(r->folder, name);
+}
+
+static shl_path file_path(const shl_results *r, const hdf5 *h)
+{
+    return segment_path(r, h->first);
+}
+
+// Where HDF5 failed is known by the system's error, if it was one.
+static bool fail(shl_results *r, const hdf5 *h, const char *what)
+{
+    const int code = errno;
+    char text[160];
+    snprintf(text, sizeof text, "%s: %s", what, code ? strerror(code) : "HDF5 cannot");
+    return shl_results_fail(r, file_path(r, h).text, code ? code : EIO, text);
 }
 
 static shl_path copy_path(const shl_results *r, uint32_t step)
@@ -121,6 +126,65 @@ static bool get_numbers(const json_t *row, uint64_t out[NUMBERS])
     return true;
 }
 
+// Brings a file to the disk and tells its length. The errno.
+static int settle(const char *path, bool sync, off_t *size)
+{
+    struct stat about;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    int code = file < 0 || fstat(file, &about) != 0 || (sync && fsync(file) != 0) ? errno : 0;
+    *size = code == 0 ? about.st_size : 0;
+    if (file >= 0)
+        close(file);
+    return code;
+}
+
+// The lengths of all files before the one that is open.
+static bool mark_segments(shl_results *r, hdf5 *h, json_t *row)
+{
+    json_t *sizes = json_array();
+    for (uint64_t first = 0; first < h->first; first += r->segment) {
+        const shl_path path = segment_path(r, (uint32_t)first);
+        off_t size;
+        const int code = settle(path.text, first >= h->synced, &size);
+        if (code == 0 && json_array_append_new(sizes, json_integer(size)) == 0)
+            continue;
+        json_decref(sizes);
+        return shl_results_fail(r, path.text, code ? code : ENOMEM, NULL);
+    }
+    h->synced = h->first;
+    return json_object_set_new(row, size_key, sizes) == 0;
+}
+
+// Whether the files before the one that was open have the lengths and frames that they had. To
+// read all of what may be many gigabytes would take longer than what it could find is worth.
+static bool check_segments(shl_results *r, hdf5 *h, const json_t *row)
+{
+    const json_t *sizes = json_object_get(row, size_key);
+    if (json_array_size(sizes) != h->first / r->segment)
+        return shl_results_fail(r, file_path(r, h).text, EILSEQ, NULL);
+    for (size_t i = 0; i < json_array_size(sizes); i++) {
+        const shl_path path = segment_path(r, (uint32_t)i * r->segment);
+        off_t size = 0;
+        int code = settle(path.text, false, &size);
+        if (code == 0 && (json_integer_value(json_array_get(sizes, i)) != size ||
+                          shl_vtkhdf_frames(path.text) != r->segment / r->every))
+            code = EILSEQ;
+        if (code != 0)
+            return shl_results_fail(r, path.text, code, SHL_NOT_REMEMBERED(code));
+    }
+    h->synced = h->first;
+    return true;
+}
+
+// A process that was killed may have got further than its checkpoint.
+static void remove_later(const shl_results *r, uint64_t first)
+{
+    for (; first < r->steps; first += r->segment) {
+        if (unlink(segment_path(r, (uint32_t)first).text) != 0)
+            return;
+    }
+}
+
 static bool mark(shl_results *r, void *state, uint32_t step, json_t *outputs)
 {
     hdf5 *h = state;
@@ -145,6 +209,7 @@ static bool mark(shl_results *r, void *state, uint32_t step, json_t *outputs)
     good &= json_object_set_new(row, "step", json_integer(step)) == 0;
     for (int i = 0; i < NUMBERS; i++)
         good &= json_object_set_new(row, numbers[i], json_integer((json_int_t)values[i])) == 0;
+    good = good && mark_segments(r, h, row);
     return good || shl_results_fail(r, to.text, ENOMEM, NULL);
 }
 
@@ -155,24 +220,26 @@ static bool go_on(shl_results *r, hdf5 *h, const json_t *outputs)
     const uint32_t step = (uint32_t)json_integer_value(json_object_get(row, "step"));
     const shl_path copy = copy_path(r, step);
     shl_stream_mark mark_then, now;
-    uint64_t n[NUMBERS], sum = 0;
+    uint64_t n[NUMBERS];
     shl_stream_mark topology;
     if (!shl_mark_get(outputs, copy_key, &mark_then) || !get_numbers(row, n) ||
         !shl_mark_get(row, "topology", &topology))
         return shl_results_fail(r, copy.text, EILSEQ, NULL);
+    const bool open = json_is_true(json_object_get(row, "open"));
     h->first = (uint32_t)n[0];
-    if (!json_is_true(json_object_get(row, "open")))
+    if (open != (r->last > 0) || (open && (n[0] != (r->last - 1) / r->segment * r->segment ||
+                                           n[1] != (r->last - n[0]) / r->every)))
+        return shl_results_fail(r, copy.text, EILSEQ, "its frames are not of this run");
+    if (!open)
         return true;
-    int code = shl_file_sum(copy.text, mark_then.size, &sum);
-    if (code == 0 && sum != mark_then.sum)
-        code = EILSEQ;
+    if (!check_segments(r, h, row))
+        return false;
+    int code = shl_file_check(copy.text, mark_then);
     const shl_path path = file_path(r, h);
     if (code == 0)
         code = copy_file(copy.text, path.text, &now);
     if (code != 0)
-        return shl_results_fail(r, copy.text, code,
-                                code == EILSEQ ? "it is not what the checkpoint remembers"
-                                               : NULL);
+        return shl_results_fail(r, copy.text, code, SHL_NOT_REMEMBERED(code));
     errno = 0;
     if (!shl_vtkhdf_open(&h->now, path.text))
         return fail(r, h, "it cannot be opened again");
@@ -197,7 +264,11 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     shl_vtkhdf_init(&h->now);
     H5dont_atexit(); // for the same reason as in close_file()
     quiet();
-    return !outputs || go_on(r, h, outputs);
+    if (outputs && !go_on(r, h, outputs))
+        return false;
+    if (r->folder->resume)
+        remove_later(r, h->now.file >= 0 ? (uint64_t)h->first + r->segment : 0);
+    return true;
 }
 
 static bool end(shl_results *r, void *state, bool good)

@@ -116,6 +116,10 @@ int shl_results_mark(shl_results *results, uint32_t step, json_t *outputs);
 // Results that did not begin are fine. Needed before the motion is destroyed.
 int shl_results_end(shl_results *results, bool good);
 
+// For formats: what to say of an output's errno, where EILSEQ means that it is another one.
+#define SHL_NOT_REMEMBERED(code)                                                               \
+    ((code) == EILSEQ ? "it is not what the checkpoint remembers" : NULL)
+
 // For formats: notes a failure; returns false.
 bool shl_results_fail(shl_results *results, const char *path, int code, const char *text);
 

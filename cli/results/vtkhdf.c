@@ -177,10 +177,13 @@ bool shl_vtkhdf_open(shl_vtkhdf *h, const char *path)
 bool shl_vtkhdf_create(shl_vtkhdf *h, const char *path, const shl_topology *t)
 {
     const int64_t version[2] = {2, 0};
-    const hid_t access = shl_h5_access();
-    h->file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    const hid_t access = shl_h5_access(), list = shl_h5_creation(H5P_FILE_CREATE);
+    h->file =
+        access >= 0 && list >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, list, access) : (hid_t)-1;
     if (access >= 0)
         H5Pclose(access);
+    if (list >= 0)
+        H5Pclose(list);
     if (h->file < 0)
         return false;
     h->frames = h->points = h->cells = h->parts = h->contacts = h->pairs = h->topology = 0;
@@ -345,6 +348,21 @@ bool shl_vtkhdf_frame(shl_vtkhdf *h, const shl_frame_data *f)
     if (steps >= 0)
         H5Gclose(steps);
     return good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+uint64_t shl_vtkhdf_frames(const char *path)
+{
+    int64_t count = 0;
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t a =
+        file >= 0 ? H5Aopen_by_name(file, "/VTKHDF/Steps", "NSteps", H5P_DEFAULT, H5P_DEFAULT)
+                  : (hid_t)-1;
+    const bool good = a >= 0 && H5Aread(a, H5T_NATIVE_INT64, &count) >= 0 && count > 0;
+    if (a >= 0)
+        H5Aclose(a);
+    if (file >= 0)
+        H5Fclose(file);
+    return good ? (uint64_t)count : 0;
 }
 
 bool shl_vtkhdf_close(shl_vtkhdf *h, bool failed)

@@ -31,6 +31,9 @@ void shl_vtkhdf_init(shl_vtkhdf *h);
 bool shl_vtkhdf_create(shl_vtkhdf *h, const char *path, const shl_topology *t);
 bool shl_vtkhdf_open(shl_vtkhdf *h, const char *path); // to go on with; sizes stay
 
+// How many frames a file has that is not open; 0: none, or it cannot be read.
+uint64_t shl_vtkhdf_frames(const char *path);
+
 // Adds a frame and hands all to the system.
 bool shl_vtkhdf_frame(shl_vtkhdf *h, const shl_frame_data *f);
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char list_name[] = "frames.jsonl", index_name[] = "frames.pvd";
 
@@ -28,35 +29,46 @@ static shl_path frame_path(const shl_results *r, uint32_t step)
     return shl_folder_path(r->folder, name);
 }
 
-// Whether the frames in the list are what they were.
+// Whether the list has all frames up to r->last, and these are what they were.
 static bool verify(shl_results *r, const char *path, uint64_t size)
 {
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
     bool good = file != NULL;
-    for (uint64_t at = 0; good && at < size;) {
+    uint32_t frames = 0;
+    for (uint64_t at = 0; good && at < size; frames++) {
         const ssize_t n = getline(&line, &room, file);
         unsigned step;
-        uint64_t bytes, sum, found = 0;
+        shl_stream_mark mark;
         if (n <= 0 || sscanf(line,
                              "{\"step\":%u,\"file\":\"%*[^\"]\",\"bytes\":%" SCNu64
                              ",\"xxh3\":\"%" SCNx64 "\"}",
-                             &step, &bytes, &sum) != 3) {
+                             &step, &mark.size, &mark.sum) != 3) {
             good = shl_results_fail(r, path, EILSEQ, NULL);
             break;
         }
         const shl_path one = frame_path(r, step);
-        const int code = shl_file_sum(one.text, bytes, &found);
-        if (code != 0 || found != sum)
-            good = shl_results_fail(r, one.text, EILSEQ,
-                                    "it is not what the checkpoint remembers");
+        const int code = shl_file_check(one.text, mark);
+        if (code != 0)
+            good = shl_results_fail(r, one.text, code, SHL_NOT_REMEMBERED(code));
         at += (uint64_t)n;
     }
+    if (good && frames != r->last / r->every)
+        good = shl_results_fail(r, path, EILSEQ, "its frames are not of this run");
     free(line);
     if (file)
         fclose(file);
     return good;
+}
+
+// A process that was killed may have got further than its checkpoint.
+static void remove_later(const shl_results *r)
+{
+    for (uint64_t step = (uint64_t)r->last + r->every; step <= r->steps; step += r->every) {
+        if (unlink(frame_path(r, (uint32_t)step).text) != 0)
+            return;
+    }
 }
 
 static bool begin(shl_results *r, void **state, const json_t *outputs)
@@ -74,8 +86,12 @@ static bool begin(shl_results *r, void **state, const json_t *outputs)
     else if (shl_mark_get(outputs, list_name, &mark))
         code = shl_stream_reopen(&v->list, path.text, mark);
     if (code != 0)
-        return shl_results_fail(r, path.text, code, NULL);
-    return !outputs || verify(r, path.text, mark.size);
+        return shl_results_fail(r, path.text, code, SHL_NOT_REMEMBERED(code));
+    if (outputs && !verify(r, path.text, mark.size))
+        return false;
+    if (r->folder->resume)
+        remove_later(r);
+    return true;
 }
 
 // What is written, and its checksum.

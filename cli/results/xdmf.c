@@ -69,7 +69,8 @@ static bool put_file(shl_results *r, shl_output *out, uint32_t first)
     int64_t *part = numbers_of(file, "/VTKHDF/Steps/PartOffsets", &frames);
     int64_t *points = numbers_of(file, "/VTKHDF/NumberOfPoints", &parts);
     int64_t *triangles = numbers_of(file, "/VTKHDF/Polygons/NumberOfCells", &cells);
-    bool good = frames > 0 && parts == cells;
+    const uint32_t last = r->last - first < r->segment ? r->last : first + r->segment;
+    bool good = frames == (last - first) / r->every && parts == cells;
     for (size_t i = 0; i < frames && good && out->code == 0; i++) {
         good = part[i] >= 0 && (size_t)part[i] < parts;
         if (good)

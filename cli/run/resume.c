@@ -4,6 +4,7 @@
 #include "cli/run/checkpoint.h"
 #include "cli/run/run_json.h"
 #include "cli/run/totals.h"
+#include "cli/run_scene.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,6 +33,12 @@ static bool fits(const shl_session *s, const json_t *head, uint32_t step)
            step < s->run->params.steps;
 }
 
+static void close_outputs(shl_session *s)
+{
+    (void)shl_results_end(&s->results, false);
+    (void)shl_stream_close(&s->metrics);
+}
+
 // Opens the outputs where they were. INPUT: one of them is not what it was.
 static int open_outputs(shl_session *s, const json_t *head, uint32_t step)
 {
@@ -43,10 +50,8 @@ static int open_outputs(shl_session *s, const json_t *head, uint32_t step)
         code = shl_stream_reopen(&s->metrics, path.text, mark);
     if (code == 0) {
         code = shl_results_begin(&s->results, &s->folder, s->run->params.steps, step, outputs);
-        if (code == SHL_EXIT_OK)
-            return code;
-        (void)shl_results_end(&s->results, false);
-        (void)shl_stream_close(&s->metrics);
+        if (code != SHL_EXIT_OK)
+            close_outputs(s);
         return code;
     }
     (void)shl_stream_close(&s->metrics);
@@ -56,61 +61,84 @@ static int open_outputs(shl_session *s, const json_t *head, uint32_t step)
     return SHL_EXIT_INPUT;
 }
 
-// Brings everything to where it was. Failures beyond this point are not of the checkpoint.
+// Another checkpoint left its traces in the motion and in the scene: both are made anew.
+static int make_anew(shl_session *s)
+{
+    shl_motion_destroy(s->motion);
+    s->motion = NULL;
+    shoal_status st = shl_engine_renew(s->run->engine);
+    if (st == SHOAL_OK)
+        st = shl_run_motion(s->run, &s->motion);
+    return st == SHOAL_OK ? SHL_EXIT_OK : shl_engine_failed(s->run->engine, st);
+}
+
+// Brings everything to where it was. INPUT: the state is not what it says it is.
 static int go_there(shl_session *s, const shl_checkpoint *c, uint32_t step)
 {
     shoal_scene *scene = s->run->engine->scene;
+    const shl_path path = shl_folder_checkpoint(&s->folder, step);
     shoal_status st = shl_motion_restore(s->motion, step, c->state, c->state_size);
     if (st == SHOAL_OK)
         st = shoal_scene_step(scene, s->run->queries);
-    if (st != SHOAL_OK)
+    if (st == SHOAL_ERR_MEMORY || st == SHOAL_ERR_DEVICE) // not of the checkpoint
         return shl_engine_failed(s->run->engine, st);
+    if (st != SHOAL_OK) {
+        shl_say("shoal run: %s cannot be used: its state is not of this scene (%s)", path.text,
+                shoal_status_text(st));
+        return SHL_EXIT_INPUT;
+    }
     uint64_t hash = 0;
     (void)hash_of(c->head, "step_hash", &hash);
     s->step_hash = shoal_scene_results(scene).hash;
     if (hash != s->step_hash) {
-        shl_say("shoal run: step %u has the hash %016" PRIx64 ", but had %016" PRIx64
-                " before the interruption",
-                step, s->step_hash, hash);
-        return SHL_EXIT_GATE;
+        shl_say("shoal run: %s cannot be used: step %u has the hash %016" PRIx64
+                ", but had %016" PRIx64 " before the interruption",
+                path.text, step, s->step_hash, hash);
+        return SHL_EXIT_INPUT;
     }
     s->done = step;
     s->resumed = 1 + (uint32_t)json_integer_value(json_object_get(c->head, "resumed"));
     return SHL_EXIT_OK;
 }
 
-// True: the matter is settled, with *code. False: this one cannot be used.
-static bool try_one(shl_session *s, uint32_t step, int *code)
+// INPUT: this one cannot be used, it said why. `touched`: the motion is no longer new.
+static int try_one(shl_session *s, uint32_t step, bool *touched)
 {
     const shl_path path = shl_folder_checkpoint(&s->folder, step);
     shl_checkpoint c;
     shl_checkpoint_error why;
+    int code = *touched ? make_anew(s) : SHL_EXIT_OK;
+    *touched = false;
+    if (code != SHL_EXIT_OK)
+        return code;
+    code = SHL_EXIT_INPUT;
     if (!shl_checkpoint_read(path.text, state_most + 64 * shl_motion_save(s->motion, NULL), &c,
-                             &why)) {
+                             &why))
         shl_say("shoal run: %s cannot be used: %s", path.text, why.text);
-        return false;
-    }
-    *code = SHL_EXIT_INPUT;
-    if (!fits(s, c.head, step))
+    else if (!fits(s, c.head, step))
         shl_say("shoal run: %s cannot be used: it is of another run", path.text);
     else if (!shl_totals_restore(json_object_get(c.head, "totals"), s->run))
         shl_say("shoal run: %s cannot be used: its sums are incomplete", path.text);
     else
-        *code = open_outputs(s, c.head, step);
-    const bool usable = *code != SHL_EXIT_INPUT;
-    if (*code == SHL_EXIT_OK)
-        *code = go_there(s, &c, step);
+        code = open_outputs(s, c.head, step);
+    if (code == SHL_EXIT_OK) {
+        *touched = true;
+        code = go_there(s, &c, step);
+        if (code != SHL_EXIT_OK)
+            close_outputs(s);
+    }
     shl_checkpoint_finish(&c);
-    return usable;
+    return code;
 }
 
 int shl_session_resume(shl_session *s)
 {
     uint32_t steps[LISTED];
     const uint32_t count = shl_folder_checkpoints(&s->folder, steps, LISTED);
-    int code = SHL_EXIT_OK;
+    bool touched = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!try_one(s, steps[i], &code))
+        const int code = try_one(s, steps[i], &touched);
+        if (code == SHL_EXIT_INPUT)
             continue;
         // outputs no longer reach as far as the later ones
         for (uint32_t k = 0; code == SHL_EXIT_OK && k < i; k++)

@@ -15,7 +15,7 @@ extern const shl_option shl_session_options[];
 typedef struct shl_session {
     const shl_args *args;
     shl_run_result *run;
-    shl_motion *motion;
+    shl_motion *motion; // not owned
     shl_folder folder;
     shl_stop stop;
     shl_stream metrics;
@@ -37,7 +37,9 @@ typedef struct shl_session {
 int shl_session_open(shl_session *session, const shl_args *args, shl_run_result *run);
 
 // Begins, or goes on from the latest checkpoint that is whole and whose outputs are: then the
-// motion is where it was and session->done tells how many steps are done.
+// motion is where it was and session->done tells how many steps are done. `motion` may be
+// destroyed on the way: session->motion is the one to use and to destroy afterwards, also after
+// a failure; NULL: there is none any more.
 int shl_session_begin(shl_session *session, shl_motion *motion);
 
 // After a step. SHL_EXIT_OK and session->stopped: the run is to end here.

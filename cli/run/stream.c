@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROOM = 1 << 16 };
@@ -120,20 +121,34 @@ int shl_stream_close(shl_stream *s)
     return s->code;
 }
 
-int shl_file_sum(const char *path, uint64_t size, uint64_t *sum)
+int shl_file_mark(const char *path, shl_stream_mark *out)
 {
     char *room = malloc(ROOM);
     XXH3_state_t *state = XXH3_createState();
+    struct stat about;
     const int file = room && state ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    int code = room && state ? file < 0 ? errno : 0 : ENOMEM;
+    int code = !room || !state ? ENOMEM : file < 0 || fstat(file, &about) != 0 ? errno : 0;
     if (code == 0) {
         XXH3_64bits_reset(state);
-        code = add_file(file, size, room, state);
-        *sum = XXH3_64bits_digest(state);
+        out->size = (uint64_t)about.st_size;
+        code = add_file(file, out->size, room, state);
+        out->sum = XXH3_64bits_digest(state);
     }
     if (file >= 0)
         close(file);
     free(room);
     XXH3_freeState(state);
     return code;
+}
+
+int shl_file_check(const char *path, shl_stream_mark mark)
+{
+    struct stat about;
+    shl_stream_mark now;
+    if (stat(path, &about) != 0)
+        return errno;
+    if ((uint64_t)about.st_size != mark.size) // told without reading it
+        return EILSEQ;
+    const int code = shl_file_mark(path, &now);
+    return code != 0 ? code : now.size == mark.size && now.sum == mark.sum ? 0 : EILSEQ;
 }

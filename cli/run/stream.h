@@ -47,7 +47,10 @@ shl_stream_mark shl_stream_where(const shl_stream *s);
 // The first errno of all. Closed streams are fine.
 int shl_stream_close(shl_stream *s);
 
-// The checksum of the first `size` bytes of a file. The errno; EILSEQ: it is shorter.
-int shl_file_sum(const char *path, uint64_t size, uint64_t *sum);
+// Length and checksum of a whole file. The errno.
+int shl_file_mark(const char *path, shl_stream_mark *out);
+
+// Whether a file is what it was. The errno; EILSEQ: it is not.
+int shl_file_check(const char *path, shl_stream_mark mark);
 
 #endif

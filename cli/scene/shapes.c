@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char *const kinds[] = {"free", "reduced", "rigid", "points", NULL};
 enum { FREE, REDUCED, RIGID, POINTS, UNSAID };
@@ -33,11 +32,10 @@ static bool beside(const shl_node *node, const char *name, char out[PATH_MAX])
 
 static bool add_input(const shl_node *node, const char *path, uint64_t *inputs)
 {
-    struct stat about;
-    uint64_t sum;
-    if (stat(path, &about) != 0 || shl_file_sum(path, (uint64_t)about.st_size, &sum) != 0)
+    shl_stream_mark mark;
+    if (shl_file_mark(path, &mark) != 0)
         return shl_node_fail(node, "cannot read %.160s again", path);
-    *inputs = (*inputs ^ sum) * 0x9e3779b97f4a7c15u;
+    *inputs = (*inputs ^ mark.sum) * 0x9e3779b97f4a7c15u;
     return true;
 }
 
