@@ -69,14 +69,12 @@ static enum greatest_test_res check_equal(size_t i, const char *folder)
             json_equal(json_object_get(a, "dynamics"), json_object_get(b, "dynamics")));
     json_decref(a);
     json_decref(b);
-    // frames byte for byte, HDF5 by what it holds, and nothing else is left
+    // frames byte for byte, and nothing else is left
     char line[512];
-    snprintf(
-        line, sizeof line,
-        "for f in $(ls -A %s %s); do case $f in *:|run.json|metrics.jsonl|report.html) ;; "
-        "*.h5) ! command -v h5diff >/dev/null || h5diff %s/$f %s/$f >/dev/null || exit 1 ;; "
-        "*) cmp %s/$f %s/$f || exit 1 ;; esac; done",
-        reference(i), folder, reference(i), folder, reference(i), folder);
+    snprintf(line, sizeof line,
+             "for f in $(ls -A %s %s); do case $f in *:|run.json|metrics.jsonl|report.html) ;; "
+             "*) cmp %s/$f %s/$f || exit 1 ;; esac; done",
+             reference(i), folder, reference(i), folder);
     ASSERT_EQm(line, 0, system(line));
     PASS();
 }
@@ -86,7 +84,7 @@ static void await_checkpoint(const char *folder)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/run.json", folder);
-    for (int n = 0; n < 6000 && count_files(folder, "checkpoint-") == 0; n++) {
+    for (int n = 0; n < 120000 && count_files(folder, "checkpoint-") == 0; n++) {
         static char text[65536];
         if (slurp(path, text, sizeof text) && strstr(text, "\"finished\""))
             return;
@@ -148,7 +146,7 @@ static const char slow[] = "run bumpy-27 -s k=3 --steps 100000 -q";
 static bool wait_until(const char *path)
 {
     struct stat about;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 60000; i++) {
         if (stat(path, &about) == 0 && about.st_size > 4000)
             return true;
         sleep_s(0.01);
@@ -210,12 +208,12 @@ TEST usr1_goes_on(void)
     for (int i = 0; i < 3; i++) {
         const long before = newest_checkpoint("usr1");
         kill(child, SIGUSR1);
-        for (int k = 0; k < 2000 && newest_checkpoint("usr1") == before; k++)
+        for (int k = 0; k < 60000 && newest_checkpoint("usr1") == before; k++)
             sleep_s(0.01);
         ASSERTm("another one", newest_checkpoint("usr1") > before);
     }
     // the oldest goes once the newest is surely on the disk
-    for (int k = 0; k < 2000 && count_files("usr1", "checkpoint-") != 2; k++)
+    for (int k = 0; k < 60000 && count_files("usr1", "checkpoint-") != 2; k++)
         sleep_s(0.01);
     ASSERT_EQm("two are kept", 2, count_files("usr1", "checkpoint-"));
     ASSERT_EQm("it still runs", 0, waitpid(child, NULL, WNOHANG));
@@ -228,7 +226,7 @@ TEST usr1_goes_on(void)
 TEST second_signal_stops_now(void)
 {
     const pid_t child = start_tool("run plates -s k=7 -s bodies=60 --steps 1000 -q -o twice");
-    for (int i = 0; i < 3000 && access("twice/run.json", F_OK) != 0; i++)
+    for (int i = 0; i < 60000 && access("twice/run.json", F_OK) != 0; i++)
         sleep_s(0.01);
     sleep_s(0.05);
     kill(child, SIGTERM);
@@ -288,32 +286,16 @@ TEST plots_hold_all_steps(void)
     PASS();
 }
 
-// A stopped run in a folder, with its two checkpoints at steps 9 and 18.
-static bool stopped_run(const char *folder)
-{
-    char args[512];
-    snprintf(args, sizeof args, "%s -o %s", runs[0].args, folder);
-    char late[64], early[64];
-    snprintf(late, sizeof late, "%s/checkpoint-000018.shc", folder);
-    snprintf(early, sizeof early, "%s/checkpoint-000009.shc", folder);
-    const pid_t child = start_tool(args);
-    for (int i = 0; i < 100000 && access(late, F_OK) != 0; i++)
-        sleep_s(0.0001);
-    kill(child, SIGSTOP); // and look whether it is still early enough
-    const bool good = access(late, F_OK) == 0 && access(early, F_OK) == 0;
-    kill(child, SIGKILL);
-    return wait_for(child) == 1000 + SIGKILL && good;
-}
-
+// A run in a folder that ended at step 20, since a file could not be written there, with its
+// two checkpoints at steps 9 and 18.
 static bool make_stopped(const char *folder)
 {
-    char clean[128];
-    for (int i = 0; i < 50; i++) {
-        snprintf(clean, sizeof clean, "rm -rf %s", folder);
-        if (system(clean) == 0 && stopped_run(folder))
-            return true;
-    }
-    return false;
+    char line[512];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    if (system(line) != 0)
+        return false;
+    snprintf(line, sizeof line, "%s -o %s --ply 20 --ply-dir missing", runs[0].args, folder);
+    return shoal(line) == 74 && count_files(folder, "checkpoint-") == 2;
 }
 
 TEST damaged_checkpoints_are_passed_over(void)
@@ -391,13 +373,9 @@ TEST changed_frames_are_noticed(void)
         snprintf(args, sizeof args,
                  "run chairs -s count=5 --steps 60 -q --every 20 --frames 0 "
                  "--format " FORMATS " -o whole --checkpoint-every 45");
-        const pid_t child = start_tool(args);
-        for (int k = 0; k < 20000 && access("whole/checkpoint-000045.shc", F_OK) != 0; k++)
-            sleep_s(0.001);
-        kill(child, SIGKILL);
-        wait_for(child);
-        if (access("whole/checkpoint-000045.shc", F_OK) != 0) // it was faster
-            continue;
+        snprintf(line, sizeof line, "%s --ply 50 --ply-dir missing", args);
+        ASSERT_EQ(74, shoal(line));
+        ASSERT_EQ(1, count_files("whole", "checkpoint-000045.shc"));
         snprintf(line, sizeof line, "ls whole/%s >name.txt", files[i / 2]);
         ASSERT_EQm(line, 0, system(line));
         ASSERT(slurp("name.txt", path, sizeof path));
@@ -422,7 +400,7 @@ TEST one_process_a_folder(void)
                   last.err);
     // nor once there is a checkpoint
     kill(child, SIGUSR1);
-    for (int i = 0; i < 3000 && count_files("both", "checkpoint-") == 0; i++)
+    for (int i = 0; i < 60000 && count_files("both", "checkpoint-") == 0; i++)
         sleep_s(0.01);
     ASSERT_EQ(74, shoal(args));
     ASSERT_STR_EQ("shoal run: both/metrics.jsonl: another process runs in this folder\n",
