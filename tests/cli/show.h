@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 // The last run. What it and a program beside it printed is in files of the folder.
@@ -54,6 +55,17 @@ static inline void show_failure(void)
     static const char *const names[] = {"err.txt", "out.txt", "child_err.txt", "child.txt"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         show_file(names[i]);
+}
+
+// Files may have at most so many bytes, those of programs that are started from now on, too; 0:
+// as many as before.
+static inline void limit_files(rlim_t most)
+{
+    static struct rlimit before;
+    if (!before.rlim_max)
+        getrlimit(RLIMIT_FSIZE, &before);
+    const struct rlimit now = {most ? most : before.rlim_cur, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
 }
 
 // Every assertion of greatest.h fails through this one.

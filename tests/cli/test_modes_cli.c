@@ -86,6 +86,19 @@ TEST runs_repeat(void)
     PASS();
 }
 
+TEST files_that_may_not_grow(void)
+{
+    ASSERT(write_bar("bar.obj", 0));
+    ASSERT_EQ(0, system("printf old >one.model"));
+    limit_files(500);
+    const int code = modes("bar.obj -m 3 -o one.model --voxel 0.02");
+    limit_files(0);
+    ASSERT_EQ(74, code);
+    ASSERT_STR_EQ("shoal-modes: one.model: File too large\n", said);
+    ASSERT_EQ(0, system("test \"$(cat one.model)\" = old && ! ls -A | grep tmp"));
+    PASS();
+}
+
 TEST wrong_ways(void)
 {
     static const struct {
@@ -142,6 +155,7 @@ int main(int argc, char **argv)
     }
     RUN_TEST(a_bar_becomes_a_model);
     RUN_TEST(runs_repeat);
+    RUN_TEST(files_that_may_not_grow);
     RUN_TEST(wrong_ways);
     char line[128];
     snprintf(line, sizeof line, "rm -rf '%s'", folder);

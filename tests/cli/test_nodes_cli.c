@@ -117,6 +117,19 @@ TEST runs_repeat(void)
     PASS();
 }
 
+TEST files_that_may_not_grow(void)
+{
+    ASSERT(write_cube("cube.obj", 0));
+    ASSERT_EQ(0, system("printf old >one.model"));
+    limit_files(500);
+    const int code = nodes("cube.obj -n 40 -o one.model");
+    limit_files(0);
+    ASSERT_EQ(74, code);
+    ASSERT_STR_EQ("shoal-nodes: one.model: File too large\n", said);
+    ASSERT_EQ(0, system("test \"$(cat one.model)\" = old && ! ls -A | grep tmp"));
+    PASS();
+}
+
 TEST wrong_ways(void)
 {
     static const struct {
@@ -174,6 +187,7 @@ int main(int argc, char **argv)
     RUN_TEST(a_cube_gets_nodes);
     RUN_TEST(the_model_is_used);
     RUN_TEST(runs_repeat);
+    RUN_TEST(files_that_may_not_grow);
     RUN_TEST(wrong_ways);
     if (!tool_close())
         return 1;

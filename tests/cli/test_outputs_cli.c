@@ -6,7 +6,6 @@
 
 #include "cli/run/checkpoint.h"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #ifdef HAS_HDF5
@@ -184,13 +183,9 @@ TEST wrong_states_are_passed_over(void)
 // Runs the tool with files of at most so many bytes.
 static int limited(rlim_t most, const char *args, const char *folder, const char *more)
 {
-    struct rlimit before, small;
-    getrlimit(RLIMIT_FSIZE, &before);
-    small = before;
-    small.rlim_cur = most;
-    setrlimit(RLIMIT_FSIZE, &small);
+    limit_files(most);
     const int code = run_in(args, folder, more);
-    setrlimit(RLIMIT_FSIZE, &before);
+    limit_files(0);
     return code;
 }
 
