@@ -5,6 +5,7 @@
 
 #include "gpu/paint.h"
 #include "gpu/picture_copy.h"
+#include "layouts/float_env.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -151,6 +152,7 @@ static void serve(shl_gpu *gpu, owner *o)
 
 static void *gl_thread(void *user)
 {
+    SHL_FLOAT_ENV(maker); // a thread inherits its maker's environment
     shl_gpu *gpu = user;
     if (gpu->def.enter)
         gpu->def.enter(gpu->def.user);

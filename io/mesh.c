@@ -3,6 +3,7 @@
 #include "io/bits.h"
 #include "io/load.h"
 #include "io/text.h"
+#include "layouts/float_env.h"
 
 #include <string.h>
 #include <strings.h>
@@ -93,6 +94,7 @@ shoal_status shl_mesh_parse(const shl_source *source, const shoal_allocator *all
 shoal_status shoal_mesh_read(const char *path, const shoal_allocator *allocator,
                              shoal_mesh *out, shoal_io_error *error)
 {
+    SHL_FLOAT_ENV(host);
     shoal_io_error unread;
     if (!error)
         error = &unread;

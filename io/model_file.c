@@ -2,6 +2,7 @@
 // Model files for users: read one, make a model from it, release it.
 #include "io/load.h"
 #include "io/model_format.h"
+#include "layouts/float_env.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static bool is_model(const shl_file *file, const char *path)
 shoal_status shoal_model_file_read(const char *path, const shoal_allocator *allocator,
                                    shoal_model_file *out, shoal_io_error *error)
 {
+    SHL_FLOAT_ENV(host);
     shoal_io_error unread;
     if (!error)
         error = &unread;

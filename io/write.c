@@ -4,6 +4,7 @@
 
 #include "io/number.h"
 #include "io/reader.h"
+#include "layouts/float_env.h"
 
 #include <errno.h>
 #include <float.h>
@@ -165,6 +166,7 @@ shoal_status shl_check_mesh(const char *path, const shoal_mesh *mesh, double lar
 
 shoal_status shoal_mesh_write(const char *path, const shoal_mesh *mesh, shoal_io_error *error)
 {
+    SHL_FLOAT_ENV(host);
     shoal_io_error unread;
     if (!error)
         error = &unread;

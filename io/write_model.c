@@ -4,6 +4,7 @@
 #include "io/bits.h"
 #include "io/model_format.h"
 #include "io/output.h"
+#include "layouts/float_env.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -241,6 +242,7 @@ static void fill(const image *m)
 shoal_status shoal_model_file_write(const char *path, const shoal_model_file *file,
                                     shoal_io_error *error)
 {
+    SHL_FLOAT_ENV(host);
     shoal_io_error unread;
     if (!error)
         error = &unread;

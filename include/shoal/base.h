@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// What every other header needs: version, status codes, the allocator interface.
+///
+/// Every function computes in the default floating-point environment: the same answers come
+/// when the caller rounds another way, flushes denormals to zero or traps on exceptions. The
+/// caller's environment, exception flags included, is afterwards as it was. The caller's own
+/// functions (log, allocator, writer) may be called in either of the two.
 #ifndef SHOAL_BASE_H
 #define SHOAL_BASE_H
 

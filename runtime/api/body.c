@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layouts/float_env.h"
 #include "runtime/steps/corner.h"
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
@@ -253,6 +254,7 @@ shoal_status shoal_scene_set_positions(shoal_scene *s, shoal_body id, const shoa
 shoal_status shoal_scene_set_loose_box(shoal_scene *s, shoal_body id, const float lo[3],
                                        const float hi[3])
 {
+    SHL_FLOAT_ENV(host);
     shoal_status st;
     shl_free_body *b = shl_body_find(s, id, "set_loose_box", &st);
     if (!b)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/context.h"
 
+#include "layouts/float_env.h"
 #include "runtime/jobs/team.h"
 
 #include <stdarg.h>
@@ -115,6 +116,7 @@ static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
 
 shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **out)
 {
+    SHL_FLOAT_ENV(host);
     if (!out)
         return SHOAL_ERR_ARGUMENT;
     *out = NULL;
@@ -182,6 +184,7 @@ shoal_machine shoal_context_machine(const shoal_context *ctx)
 
 shoal_gpu_info shoal_context_gpu(shoal_context *ctx)
 {
+    SHL_FLOAT_ENV(host);
     shl_gpu_open(&ctx->gpu);
     return ctx->gpu.info;
 }

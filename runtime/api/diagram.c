@@ -3,6 +3,7 @@
 #include "runtime/picture/draws.h"
 
 #include "kernels/tri_distance.h"
+#include "layouts/float_env.h"
 
 #include <math.h>
 
@@ -37,6 +38,7 @@ static bool extent_of(const shoal_scene *s, double lo[3], double hi[3])
 
 shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_grid *out)
 {
+    SHL_FLOAT_ENV(host);
     if (out)
         *out = (shoal_grid){.cell = 0};
     if (!s)
@@ -129,7 +131,7 @@ static shoal_status run_fill(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
 }
 
 // One job of tiles, run by whoever runs the scene's steps.
-static shoal_status fill(const shoal_scene *s, filling *f)
+static shoal_status fill(const shoal_scene *s, filling *f, fenv_t *host)
 {
     static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
                                              SHL_EXEC_SERIAL};
@@ -139,15 +141,18 @@ static shoal_status fill(const shoal_scene *s, filling *f)
     f->rows = shl_diagram_tiles(&f->diagram);
     shl_job(&g, .name = "diagram", .run = run_fill, .ctx = f, .rows = &f->rows, .grain = 1);
     shoal_status st = shl_graph_compile(&g);
-    if (st == SHOAL_OK)
+    if (st == SHOAL_OK) {
+        shl_float_env_end(host);
         st = shl_graph_run(&g, executors[s->def.executor], s->workers_count);
+        shl_float_env_begin(host);
+    }
     shl_graph_finish(&g);
     return st;
 }
 
 static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t count,
                          shl_diagram_tri *tris, shl_diagram_worker *workers,
-                         shoal_diagram_cell *cells)
+                         shoal_diagram_cell *cells, fenv_t *host)
 {
     shl_look_anew(s);
     double most = collect(s, grid, tris);
@@ -163,7 +168,7 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
                              .allocator = &s->ctx->allocator,
                              .out = cells},
                  .workers = workers};
-    const shoal_status st = fill(s, &f);
+    const shoal_status st = fill(s, &f, host);
     for (uint32_t i = 0; i < s->workers_count; i++)
         shl_diagram_worker_finish(&f.diagram, &workers[i]);
     return st;
@@ -172,6 +177,7 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
 shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
                                  shoal_diagram_cell *cells)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     const char *fault = fault_of(s, grid, cells);
@@ -190,7 +196,7 @@ shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
     shl_diagram_tri *tris = shl_alloc(allocator, tri_bytes);
     shl_diagram_worker *workers = shl_zalloc(allocator, worker_bytes);
     const shoal_status st =
-        tris && workers ? draw(s, grid, count, tris, workers, cells) : SHOAL_ERR_MEMORY;
+        tris && workers ? draw(s, grid, count, tris, workers, cells, &host) : SHOAL_ERR_MEMORY;
     shl_free(allocator, tris, tri_bytes);
     shl_free(allocator, workers, worker_bytes);
     if (st == SHOAL_ERR_LIMIT)

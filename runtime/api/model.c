@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layouts/float_env.h"
 #include "runtime/clock.h"
 #include "runtime/context.h"
 #include "runtime/steps/points.h"
@@ -9,7 +10,6 @@
 #include "runtime/trees/sample.h"
 #include "runtime/trees/sheet.h"
 
-#include <fenv.h>
 #include <math.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
@@ -251,22 +251,14 @@ static shoal_status make(shoal_context *ctx, const shoal_model_def *def, shoal_m
 shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
                                 shoal_model **out)
 {
+    SHL_FLOAT_ENV(host);
     if (!out)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: out is NULL");
     *out = NULL;
     if (!ctx)
         return SHOAL_ERR_ARGUMENT;
-    shoal_status st = check(ctx, def);
-    if (st != SHOAL_OK)
-        return st;
-    // Bounds are proved for rounding to the nearest. The host may round otherwise, flush
-    // denormals, or trap on what is meant here, as on the quality of a tree without area.
-    fenv_t host;
-    fegetenv(&host);
-    fesetenv(FE_DFL_ENV);
-    st = make(ctx, def, out);
-    fesetenv(&host);
-    return st;
+    const shoal_status st = check(ctx, def);
+    return st == SHOAL_OK ? make(ctx, def, out) : st;
 }
 
 void shl_model_hold(shoal_model *model)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/points.h"
+#include "layouts/float_env.h"
 #include "runtime/steps/corner.h"
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/reduced.h"
@@ -223,6 +224,7 @@ static void set_map(const shoal_points_state *p, size_t row, const double x[3], 
 
 shoal_status shoal_scene_set_points(shoal_scene *s, const shoal_points_state *p)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     const shoal_status st = check(s, p);

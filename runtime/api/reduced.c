@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/steps/reduced.h"
+#include "layouts/float_env.h"
 #include "runtime/steps/fronts.h"
 #include "runtime/steps/leaves.h"
 #include "runtime/steps/steps.h"
@@ -123,6 +124,7 @@ static void set_one(const shoal_reduced_state *p, uint32_t i, shl_free_body *b)
 
 shoal_status shoal_scene_set_reduced(shoal_scene *s, const shoal_reduced_state *p)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     const shoal_status st = check(s, p);

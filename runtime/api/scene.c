@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/round.h"
+#include "layouts/float_env.h"
 #include "runtime/jobs/team.h"
 #include "runtime/steps/corner.h"
 #include "runtime/steps/leaves.h"
@@ -104,6 +105,7 @@ shoal_binding shoal_scene_binding(const shoal_scene *s, uint32_t worker)
 shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
                                 shoal_scene **out)
 {
+    SHL_FLOAT_ENV(host);
     if (!out)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: out is NULL");
     *out = NULL;
@@ -381,6 +383,7 @@ static void tell_threads(shoal_scene *s, uint32_t workers)
 
 shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
@@ -392,7 +395,9 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
         const shl_pace_step pace = shl_pace_next(&s->pace);
         s->graph.patience_ns = pace.patience_ns;
         s->graph.spin_ns = pace.spin_ns;
+        shl_float_env_end(&host);
         st = shl_graph_run(&s->graph, executors[s->def.executor], pace.workers);
+        shl_float_env_begin(&host);
         tell_threads(s, pace.workers);
     }
     return conclude_step(s, st, s->graph.team);
@@ -400,6 +405,7 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
 
 shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t workers)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     if (s->def.executor != SHOAL_EXECUTOR_OMP || workers == 0 || workers > s->workers_count)
@@ -428,6 +434,7 @@ shoal_status shoal_scene_step_work(shoal_scene *s, uint32_t worker)
 
 shoal_status shoal_scene_step_end(shoal_scene *s)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     if (!s->stepping || shl_graph_busy(&s->graph))

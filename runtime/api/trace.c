@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layouts/float_env.h"
 #include "runtime/steps/times.h"
 
 void shoal_scene_set_trace(shoal_scene *s, bool on)
@@ -16,6 +17,7 @@ const shoal_event *shoal_scene_events(const shoal_scene *s, size_t *count)
 
 shoal_worker_times shoal_scene_worker_times(const shoal_scene *s, uint32_t worker)
 {
+    SHL_FLOAT_ENV(host);
     shoal_worker_times out = {0};
     double seconds[SHL_TIMES];
     if (worker >= s->workers_count)

@@ -3,12 +3,11 @@
 #ifndef SHL_RUNTIME_JOBS_PLAN_H
 #define SHL_RUNTIME_JOBS_PLAN_H
 
+#include "layouts/float_env.h"
 #include "runtime/clock.h"
 #include "runtime/jobs/deque.h"
 #include "runtime/jobs/graph.h"
 #include "runtime/jobs/park.h"
-
-#include <fenv.h>
 
 #define SHL_NO_FAILURE UINT64_MAX
 #define SHL_NO_RANGE UINT32_MAX

@@ -5,11 +5,9 @@
 
 #include <string.h>
 
-// Hosts may round another way or flush denormals to zero; jobs must not see any of that.
 void shl_worker_begin(shl_plan *p, shl_worker *w)
 {
-    fegetenv(&w->host);
-    fesetenv(FE_DFL_ENV);
+    shl_float_env_begin(&w->host);
     if (p->timing)
         memset(w->tally, 0, p->job_count * sizeof *w->tally);
     atomic_store_explicit(&w->came, 1, memory_order_relaxed);
@@ -17,7 +15,7 @@ void shl_worker_begin(shl_plan *p, shl_worker *w)
 
 void shl_worker_end(const shl_worker *w)
 {
-    fesetenv(&w->host);
+    shl_float_env_end(&w->host);
 }
 
 void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status status)

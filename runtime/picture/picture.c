@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "layouts/float_env.h"
 #include "runtime/picture/draws.h"
 
 #include <math.h>
@@ -70,6 +71,7 @@ static double distance_for(const shl_box *box, const shoal_picture_def *def)
 
 shoal_picture_def shoal_picture_def_default(const shoal_scene *s)
 {
+    SHL_FLOAT_ENV(host);
     shoal_picture_def def = {.width = 1280,
                              .height = 720,
                              .show = SHOAL_SHOW_PAIRS | SHOAL_SHOW_SPHERES,
@@ -189,6 +191,7 @@ static const char *fault_of(const shoal_scene *s, const shoal_picture_def *def,
 
 shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, uint8_t *rgb)
 {
+    SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     const char *fault = fault_of(s, def, rgb);

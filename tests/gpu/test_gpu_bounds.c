@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the shaders compute, on whatever device there is, against all pairs of triangles.
+#include "../unit/host_env.h"
 #include "bound_scenes.h"
 #include "runtime/gpu/gpu.h"
 #include "tri_distance.h"
@@ -176,6 +177,32 @@ TEST empty_job(void)
     PASS();
 }
 
+static void note_state(void *user)
+{
+    *(host_state *)user = host_state_now();
+}
+
+// A thread inherits the environment of the one that makes it; the GL thread has its own.
+TEST thread_has_the_default_environment(void)
+{
+    for (int env = 0; env < HOST_ENVS; env++) {
+        host_state wanted, got = {{0}};
+        const shl_gpu_def def = {
+            .software = true, .start_ms = 120000, .enter = note_state, .user = &got};
+        shl_gpu *other;
+        shl_gpu_line why;
+        if (!host_env_enter(env))
+            continue;
+        const shl_gpu_status st = device.api->create(&def, &other, &why);
+        fesetenv(FE_DFL_ENV);
+        wanted = host_state_now();
+        ASSERT_EQ(SHL_GPU_OK, st);
+        device.api->destroy(other);
+        ASSERT(host_state_same(&wanted, &got));
+    }
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -196,9 +223,10 @@ int main(int argc, char **argv)
         RUN_TEST1(grid_is_right, false);
         RUN_TEST1(grid_is_right, true);
         RUN_TEST(empty_job);
+        RUN_TEST(thread_has_the_default_environment);
     } else
         printf("no GPU: %s\nPass: 0, fail: 0, skip: %d.\n", device.info.reason,
-               BOUND_KINDS + 4);
+               BOUND_KINDS + 5);
     if (gpu)
         device.api->destroy(gpu);
     shl_gpu_link_finish(&device);

@@ -2,14 +2,13 @@
 // A host compiled for speed may flush denormals or round upwards, and one that looks for faults
 // may trap on them. Jobs and models must not see that, and the host must get its own settings
 // back.
+#include "host_env.h"
 #include "runtime/jobs/graph.h"
 
-#include <fenv.h>
+#include <omp.h>
+#include <pthread.h>
 #include <shoal/shoal.h>
 #include <stdatomic.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 #include "greatest.h"
 
@@ -117,6 +116,72 @@ TEST models_are_made_under_traps(void)
     PASS();
 }
 
+// OpenMP's threads are the host's, too: those that a call makes have the host's environment, as
+// if a loop of the host had made them. Each thread of the host gets threads of its own.
+typedef struct loop_host {
+    shoal_scene *scene;
+    bool draws; // a diagram instead of a step
+    shoal_status status;
+    host_state before, own, other;
+} loop_host;
+
+static void *run_host(void *user)
+{
+    loop_host *h = user;
+    static const shoal_grid grid = {{0, 0, 0}, 1, {40, 40, 40}};
+    static shoal_diagram_cell cells[40 * 40 * 40];
+    host_env_enter(5); // upward, denormals flushed
+    h->before = host_state_now();
+    h->status = h->draws ? shoal_scene_diagram(h->scene, &grid, cells)
+                         : shoal_scene_step(h->scene, SHOAL_QUERY_PAIRS);
+#pragma omp parallel num_threads(2) default(none) shared(h)
+    {
+        if (omp_get_thread_num() == 0)
+            h->own = host_state_now();
+        else
+            h->other = host_state_now();
+    }
+    fesetenv(FE_DFL_ENV);
+    return NULL;
+}
+
+TEST threads_of_the_host_inherit_its_environment(bool draws)
+{
+    const uint32_t corners[3] = {0, 1, 2};
+    const double xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const shoal_context_def cd = shoal_context_def_default();
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.threads = 2;
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = corners;
+    md.triangle_count = 1;
+    md.rest = shoal_positions_f64(xyz, 3);
+    shoal_context *ctx;
+    shoal_model *model;
+    shoal_body body;
+    loop_host h = {.draws = draws};
+    ASSERT(!shoal_context_create(&cd, &ctx) && !shoal_model_create(ctx, &md, &model) &&
+           !shoal_scene_create(ctx, &sd, &h.scene) &&
+           !shoal_scene_add_free(h.scene, model, &body) &&
+           !shoal_scene_set_positions(h.scene, body, &md.rest) &&
+           !shoal_scene_step(h.scene, SHOAL_QUERY_PAIRS));
+    pthread_t thread;
+    if (host_env_enter(5)) {
+        fesetenv(FE_DFL_ENV);
+        ASSERT_EQ(0, pthread_create(&thread, NULL, run_host, &h));
+        ASSERT_EQ(0, pthread_join(thread, NULL));
+        ASSERT_EQ(SHOAL_OK, h.status);
+        ASSERT(host_state_same(&h.before, &h.own));
+        h.before = host_state_control(h.before);
+        h.other = host_state_control(h.other);
+        ASSERT(host_state_same(&h.before, &h.other));
+    }
+    shoal_scene_destroy(h.scene);
+    shoal_model_destroy(model);
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -126,5 +191,7 @@ int main(int argc, char **argv)
     RUN_TEST1(jobs_see_defaults, SHL_EXEC_OMP);
     RUN_TEST1(jobs_see_defaults, SHL_EXEC_LOOPS);
     RUN_TEST(models_are_made_under_traps);
+    RUN_TEST1(threads_of_the_host_inherit_its_environment, false);
+    RUN_TEST1(threads_of_the_host_inherit_its_environment, true);
     GREATEST_MAIN_END();
 }
