@@ -31,7 +31,7 @@ typedef struct shoal_reduced_state {
     const shoal_body *bodies;  ///< [count]; of a body named twice the last entry holds
     uint32_t count;            ///< 0: nothing happens
     size_t stride;             ///< at least count
-    const double *rotation;    ///< [9] R row by row; NULL: none. R^T R is 1 up to 1e-6
+    const double *rotation;    ///< [9] R row by row; NULL: none. R^T R is 1 up to 8e-6
     const double *translation; ///< [3] t; NULL: none
     const double *q;           ///< [field_count]; NULL: all 0
     uint32_t field_count;      ///< M, the same as in the model of every body named
@@ -41,8 +41,22 @@ typedef struct shoal_reduced_state {
 /// set or none.
 /// A body with a NaN, an infinity, or numbers so large that a coordinate could exceed 1e300
 /// joins no query and is listed in bad_bodies.
-/// Errors: ARGUMENT (null array, stride, a body that is not reduced or has another number of
-/// fields, a finite matrix that is no rotation), STALE.
+///
+/// R is taken as it is if no entry of R^T R differs from that of 1 by more than 1e-6. If one
+/// does, but by no more than 8e-6, R is made orthonormal first: twice, in float64, each
+/// operation rounded and none fused,
+///
+///     S_ab = (R_0a R_0b + R_1a R_1b) + R_2a R_2b
+///     C_ab = 1.5 - 0.5 S_ab if a is b, else 0 - 0.5 S_ab
+///     R_kb becomes (R_k0 C_0b + R_k1 C_1b) + R_k2 C_2b
+///
+/// which leaves R^T R within 2e-15 of 1, and R at the nearest rotation but for rounding. This
+/// is for poses from text files with six digits, where an entry of R is off by up to e = 5e-7.
+/// Then an entry of R^T R is off by up to 2 sqrt(3) e < 2e-6. If R was made from a quaternion
+/// of six digits that was not normalised again, the square of its length is off by up to 4 e,
+/// and an entry of R^T R by up to four times that, 8e-6. A matrix beyond that is no rotation,
+/// nor is a reflection. Errors: ARGUMENT (null array, stride, a body that is not reduced or has
+/// another number of fields, a finite matrix that is no rotation), STALE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
                                                            const shoal_reduced_state *state);
 

@@ -9,7 +9,9 @@
 #include <shoal/reduced.h>
 #include <string.h>
 
-static const double rotation_error = 1e-6; // of an entry of R^T R - 1
+// Of an entry of R^T R - 1: a matrix is used as it is, or made orthonormal. reduced.h has the
+// reasons.
+static const double rotation_error = 1e-6, printed_error = 8e-6;
 
 _Static_assert((int)SHOAL_FIELDS_MAX == (int)SHL_FIELDS_MAX, "one limit, two names");
 
@@ -60,26 +62,55 @@ static double entry(const double *table, const shoal_reduced_state *p, size_t e,
     return table[e * p->stride + i];
 }
 
-// A matrix with a NaN or an infinity is a bad body's, not a wrong argument.
-static bool may_rotate(const shoal_reduced_state *p, uint32_t i)
+// product = R^T R; the largest entry of R^T R - 1 is returned.
+static double gram(const double r[9], double product[9])
 {
-    double r[9];
-    bool finite = true;
-    for (size_t e = 0; e < 9; e++) {
-        r[e] = entry(p->rotation, p, e, i);
-        finite = finite && isfinite(r[e]);
-    }
-    if (!finite)
-        return true;
+    double most = 0;
     for (int a = 0; a < 9; a++) {
         const double *x = r + a / 3, *y = r + a % 3;
-        const double product = x[0] * y[0] + x[3] * y[3] + x[6] * y[6];
-        if (!(fabs(product - (a % 4 == 0)) <= rotation_error))
-            return false;
+        product[a] = x[0] * y[0] + x[3] * y[3] + x[6] * y[6];
+        most = fmax(most, fabs(product[a] - (a % 4 == 0)));
     }
+    return most;
+}
+
+// R (3 - R^T R) / 2: if R^T R is 1 + E, that of the result is 1 - 3/4 E^2 + ..
+static void straighten(double r[9], const double product[9])
+{
+    double c[9];
+    for (int a = 0; a < 9; a++)
+        c[a] = (a % 4 == 0 ? 1.5 : 0) - 0.5 * product[a];
+    for (int k = 0; k < 3; k++) {
+        double *row = r + 3 * k;
+        const double x = row[0], y = row[1], z = row[2];
+        for (int b = 0; b < 3; b++)
+            row[b] = (x * c[b] + y * c[3 + b]) + z * c[6 + b];
+    }
+}
+
+// The rotation of body i as steps use it; false: the matrix is none. One with a NaN or an
+// infinity is a bad body's, not a wrong argument.
+static bool read_rotation(const shoal_reduced_state *p, uint32_t i, double r[9])
+{
+    double product[9];
+    bool finite = true;
+    for (size_t e = 0; e < 9; e++) {
+        r[e] = p->rotation ? entry(p->rotation, p, e, i) : e % 4 == 0;
+        finite = finite && isfinite(r[e]);
+    }
+    if (!finite || !p->rotation)
+        return true;
+    const double error = gram(r, product);
     const double det = r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
                        r[2] * (r[3] * r[7] - r[4] * r[6]);
-    return det > 0;
+    if (!(error <= printed_error && det > 0))
+        return false;
+    if (error > rotation_error) {
+        straighten(r, product);
+        gram(r, product);
+        straighten(r, product);
+    }
+    return true;
 }
 
 static shoal_status check(shoal_scene *s, const shoal_reduced_state *p)
@@ -102,7 +133,8 @@ static shoal_status check(shoal_scene *s, const shoal_reduced_state *p)
             return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                             "set_reduced: %u fields, the model of body %u has %u",
                             p->field_count, number, b->reduced->field_count);
-        if (p->rotation && !may_rotate(p, i))
+        double rotation[9];
+        if (!read_rotation(p, i, rotation))
             return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                             "set_reduced: the matrix of body %u is no rotation", number);
     }
@@ -112,8 +144,7 @@ static shoal_status check(shoal_scene *s, const shoal_reduced_state *p)
 static void set_one(const shoal_reduced_state *p, uint32_t i, shl_free_body *b)
 {
     double *out = b->own.data;
-    for (size_t e = 0; e < 9; e++)
-        out[e] = p->rotation ? entry(p->rotation, p, e, i) : e % 4 == 0;
+    read_rotation(p, i, out);
     for (size_t e = 0; e < 3; e++)
         out[9 + e] = p->translation ? entry(p->translation, p, e, i) : 0;
     for (size_t e = 0; e < p->field_count; e++)
