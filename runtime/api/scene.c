@@ -229,6 +229,7 @@ static void begin_step(shoal_scene *s)
     s->hit_count = s->bad_count = s->contact_count = 0;
     s->hash = 0;
     memset(&s->stats, 0, sizeof s->stats);
+    s->graph.event_count = 0; // a step that fails before its jobs has no events
     shl_graph_clear_times(&s->graph);
 }
 

@@ -4,9 +4,12 @@
 #include "play.h"
 
 #include "greatest.h"
+
 #include "runtime/jobs/plan.h"
 #include "runtime/steps/steps.h"
+#include <stdlib.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 // The job that fails; others are as ever.
@@ -107,6 +110,60 @@ TEST any_job_may_fail(int which, shoal_executor executor, uint32_t threads)
     PASS();
 }
 
+static bool no_memory;
+
+static void *scarce_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    return no_memory ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void scarce_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+TEST a_step_that_fails_has_no_events_of_another(void)
+{
+    shoal_context_def cd = shoal_context_def_default();
+    cd.allocator = (shoal_allocator){scarce_alloc, scarce_release, NULL};
+    shoal_scene_def sd = shoal_scene_def_default();
+    sd.executor = SHOAL_EXECUTOR_SERIAL;
+    const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const uint32_t corners[3] = {0, 1, 2};
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = corners;
+    md.triangle_count = 1;
+    md.rest = shoal_positions_f32(xyz, 3);
+    shoal_context *ctx;
+    shoal_scene *scene;
+    shoal_model *model;
+    shoal_body body;
+    size_t count = 0;
+    ASSERT(!shoal_context_create(&cd, &ctx) && !shoal_scene_create(ctx, &sd, &scene) &&
+           !shoal_model_create(ctx, &md, &model));
+    shoal_scene_set_trace(scene, true);
+    for (int i = 0; i < 5; i++) {
+        ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, model, &body));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, body, &md.rest));
+        if (i == 0)
+            ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
+    }
+    ASSERT(shoal_scene_events(scene, &count) && count > 0);
+    no_memory = true;
+    const shoal_status st = shoal_scene_step(scene, SHOAL_QUERY_PAIRS);
+    no_memory = false;
+    ASSERT_EQ(SHOAL_ERR_MEMORY, st);
+    ASSERT_FALSE(shoal_scene_events(scene, &count));
+    ASSERT_EQ(0u, count);
+    shoal_scene_destroy(scene);
+    shoal_model_destroy(model);
+    shoal_context_destroy(ctx);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -117,5 +174,6 @@ int main(int argc, char **argv)
         if (i % 3 == 0)
             RUN_TESTp(any_job_may_fail, i, SHOAL_EXECUTOR_OMP, 2);
     }
+    RUN_TEST(a_step_that_fails_has_no_events_of_another);
     GREATEST_MAIN_END();
 }
