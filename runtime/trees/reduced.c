@@ -164,7 +164,7 @@ static void copy_rows(const shl_tree *tree, const shl_reduced_input *in, shl_red
             memcpy(r->fields + 3 * (row * fields + j), in->fields + 3 * (j * vertices + v),
                    3 * sizeof *r->fields);
     }
-    for (size_t i = 0; i < 3 * (size_t)tree->used_vertices; i++) {
+    for (size_t i = 0; i < 3 * vertices; i++) {
         r->reach = fmax(r->reach, fabs(r->rest[i]));
         for (size_t j = 0; j < fields; j++) {
             const float u = r->fields[3 * (i / 3 * fields + j) + i % 3];

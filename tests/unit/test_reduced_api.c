@@ -178,6 +178,30 @@ TEST wrong_models(void)
     PASS();
 }
 
+// No triangle names the last vertex; limits are for it, too, as in models with nodes.
+TEST vertices_of_no_triangle_have_limits(void)
+{
+    const double xyz[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1e31};
+    const uint32_t corners[3] = {0, 1, 2};
+    float still[12] = {0};
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = corners;
+    def.triangle_count = 1;
+    def.rest = shoal_positions_f64(xyz, 4);
+    def.reducible = true;
+    shoal_model *out = model;
+    WRONG(SHOAL_ERR_LIMIT, shoal_model_create(ctx, &def, &out));
+    ASSERT_EQ(NULL, out);
+    def.rest.stride = 2; // ordinary numbers only
+    def.fields = still;
+    def.field_count = 1;
+    still[11] = 1e31f;
+    WRONG(SHOAL_ERR_LIMIT, shoal_model_create(ctx, &def, &out));
+    ASSERT_EQ(NULL, out);
+    UNCHANGED();
+    PASS();
+}
+
 TEST wrong_bodies(void)
 {
     shoal_body out = body[0];
@@ -405,6 +429,7 @@ int main(int argc, char **argv)
     GREATEST_MAIN_BEGIN();
     open_all();
     RUN_TEST(wrong_models);
+    RUN_TEST(vertices_of_no_triangle_have_limits);
     RUN_TEST(wrong_bodies);
     RUN_TEST(wrong_states);
     RUN_TEST(bad_bodies);
