@@ -69,11 +69,12 @@ check_fuzz() {
   fuzz_seconds=30
   [ -z "$long" ] || fuzz_seconds=600
   mkdir -p build-fuzz
-  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint; do
+  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint fuzz_api; do
     more=
     case $f in
     fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
     fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
+    fuzz_api) more="$(ls tests/fuzz/api/*.c | grep -v /main.c) tests/oracle/tri_[odf]*.c tests/oracle/mesh_oracle.c tests/zero/meshes.c tests/zero/worlds*.c -Itests/oracle -Itests/zero -lgmp -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime" ;;
     esac
     # shellcheck disable=SC2086
     clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude \
@@ -83,6 +84,28 @@ check_fuzz() {
     "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -timeout=60 -malloc_limit_mb=64 -rss_limit_mb=1024 \
       -verbosity=0 -print_final_stats=1 -artifact_prefix=build-fuzz/ "build-fuzz/$f.inputs" "tests/fuzz/seeds/$f" || return 1
   done
+}
+
+# fuzz_api SECONDS SEED DIR COMPILER [meson options]: random sequences of public calls.
+fuzz_api() {
+  seconds=$1
+  seed=$2
+  dir=$3
+  compiler=$4
+  shift 4
+  CC=$compiler configure "$dir" "$@" && ninja -C "$dir" tests/fuzz_api &&
+    SHOAL_FUZZ_SECONDS=$seconds SHOAL_FUZZ_SEED=$seed SHOAL_INCLUDE="$(pwd)/include" "$dir/tests/fuzz_api"
+}
+
+fuzz_api_address() {
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1
+  fuzz_api 900 "$1" build-asan gcc -Db_sanitize=address,undefined -Doptimization=1 -Dwerror=false
+}
+
+fuzz_api_races() {
+  archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
+  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" OMP_TOOL_LIBRARIES="$archer"
+  fuzz_api 900 "$1" build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
 }
 
 # Other people's readers read what a run wrote.
@@ -153,6 +176,10 @@ part "gpu: libEGL hidden" check_no_egl
 part "gpu: zink" check_zink
 part "clang-tidy" check_tidy
 part "fuzz" check_fuzz
+part "fuzz api, address and undefined, 1 of 2" fuzz_api_address 1000000
+part "fuzz api, address and undefined, 2 of 2" fuzz_api_address 2000000
+part "fuzz api, threads, 1 of 2" fuzz_api_races 3000000
+part "fuzz api, threads, 2 of 2" fuzz_api_races 4000000
 part "readers" check_readers
 part "pages" check_pages
 part "long tests" check_long

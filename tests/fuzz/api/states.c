@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Where free bodies are: positions in all layouts; and who is moved.
+#include "play.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *take(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+uint32_t draw_oddity(draw *d, bool calm)
+{
+    const uint32_t odd = chance(d, calm ? 24 : 5) ? 1 + below(d, ODD - 1) : 0;
+    static const char *const names[ODD] = {"",     "a point",    "large (1e30)",
+                                           "vast", "beyond all", "denormal",
+                                           "NaN",  "infinite",   "coincident"};
+    if (odd)
+        count("state", names[odd], 1);
+    return odd;
+}
+
+void wander(draw *d, actor *a, bool calm)
+{
+    const double by = calm ? (chance(d, 2) ? 1e-3 : 0.05) : 1;
+    for (int k = 0; k < 3; k++)
+        a->at[k] = calm ? a->at[k] + by * unit(d) : chance(d, 3) ? below(d, 3) : unit(d);
+}
+
+// --- Free bodies. ---
+
+static double scale_of(uint32_t odd, bool floats)
+{
+    return odd == POINT    ? 0
+           : odd == LARGE  ? 1e30
+           : odd == VAST   ? (floats ? 1e38 : 1e299)
+           : odd == BEYOND ? (floats ? 1e37 : DBL_MAX / 8)
+           : odd == TINY   ? (floats ? 1e-41 : 1e-312)
+                           : 1;
+}
+
+bool is_tame(const actor *a)
+{
+    bool tame = a->set && !a->bad;
+    for (uint32_t i = 0; i < 3 * a->shape->vertex_count && tame; i++)
+        tame = fabs(a->xyz[i]) < 10;
+    return tame;
+}
+
+// As it was, a little farther on.
+static void drift(draw *d, const actor *a, double *out)
+{
+    const double by = chance(d, 2) ? 1e-3 : 0.05, bend = chance(d, 2) ? 0 : 1e-3;
+    double shift[3];
+    for (int k = 0; k < 3; k++)
+        shift[k] = chance(d, 3) ? 0 : by * unit(d);
+    for (uint32_t i = 0; i < 3 * a->shape->vertex_count; i++)
+        out[i] = a->xyz[i] + shift[i % 3] + bend * unit(d);
+}
+
+// Anywhere.
+static void jump(draw *d, const stage *s, const actor *a, uint32_t odd, bool floats,
+                 double *out)
+{
+    const shape *of = a->shape;
+    const double noise = chance(d, 3) ? 0.1 : 0, scale = scale_of(odd, floats);
+    const bool lattice = chance(d, 3), turned = !lattice && chance(d, 2);
+    double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    if (turned)
+        turn_of(d, turn);
+    const actor *other = &s->actors[below(d, BODIES)];
+    if (odd == COINCIDENT && other->used && other->set && other->shape == of) {
+        memcpy(out, other->xyz, 3 * sizeof *out * of->vertex_count);
+    } else {
+        for (uint32_t i = 0; i < 3 * of->vertex_count; i++) {
+            const double *row = turn + 3 * (i % 3), *p = of->rest + i / 3 * (size_t)3;
+            const double at = lattice ? rint(a->at[i % 3]) : a->at[i % 3];
+            const double x =
+                turned ? row[0] * p[0] + row[1] * p[1] + row[2] * p[2] : of->rest[i];
+            out[i] = scale * (x + at + noise * unit(d));
+        }
+    }
+}
+
+// Positions in the user's order, as the scalar has them.
+static void draw_positions(draw *d, const stage *s, const actor *a, bool calm, bool floats,
+                           double *out)
+{
+    const shape *of = a->shape;
+    const uint32_t odd = draw_oddity(d, calm);
+    if (calm && is_tame(a) && (!odd || odd == NOT_A_NUMBER || odd == INFINITE))
+        drift(d, a, out);
+    else
+        jump(d, s, a, odd, floats, out);
+    const uint32_t at = below(d, 3 * of->vertex_count);
+    if (odd == NOT_A_NUMBER || odd == INFINITE)
+        out[at] = odd == NOT_A_NUMBER ? NAN : chance(d, 2) ? INFINITY : -INFINITY;
+    for (uint32_t i = 0; i < 3 * of->vertex_count && floats; i++) {
+        const volatile float narrow = (float)out[i];
+        out[i] = (double)narrow;
+    }
+}
+
+bool is_finite(const double *x, size_t n)
+{
+    bool finite = true;
+    for (size_t i = 0; i < n; i++)
+        finite = finite && isfinite(x[i]);
+    return finite;
+}
+
+// The user's array ends with its last scalar.
+static void *make_view(draw *d, uint32_t vertices, const shoal_scalar *scalar,
+                       shoal_positions *p)
+{
+    static const size_t strides[] = {3, 3, 1, 5};
+    const uint32_t layout = below(d, 4);
+    *p = (shoal_positions){.count = vertices, .stride = strides[layout]};
+    p->scalar = scalar ? *scalar : chance(d, 2) ? SHOAL_F32 : SHOAL_F64;
+    p->order = chance(d, 2) ? SHOAL_ORDER_USER : SHOAL_ORDER_TREE;
+    p->hold = chance(d, 2) ? SHOAL_COPY : SHOAL_BORROW;
+    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    const size_t axis = p->stride == 1 ? vertices : 1;
+    char *memory = take(((vertices - (size_t)1) * p->stride + 2 * axis + 1) * size);
+    p->x = memory;
+    p->y = memory + axis * size;
+    p->z = memory + 2 * axis * size;
+    static const char *const layouts[] = {"packed", "packed", "per axis", "padded"};
+    count("layout", layouts[layout], 1);
+    count("layout", p->scalar == SHOAL_F32 ? "float32" : "float64", 1);
+    count("layout", p->order == SHOAL_ORDER_USER ? "user order" : "tree order", 1);
+    count("layout", p->hold == SHOAL_COPY ? "copied" : "borrowed", 1);
+    return memory;
+}
+
+static void fill_view(const shoal_positions *p, const uint32_t *order, const double *xyz)
+{
+    void *const axis[3] = {(void *)p->x, (void *)p->y, (void *)p->z};
+    for (uint32_t i = 0; i < p->count; i++) {
+        const size_t v = p->order == SHOAL_ORDER_TREE ? order[i] : i;
+        for (size_t k = 0; k < 3; k++) {
+            if (p->scalar == SHOAL_F32)
+                ((float *)axis[k])[i * p->stride] = (float)xyz[3 * v + k];
+            else
+                ((double *)axis[k])[i * p->stride] = xyz[3 * v + k];
+        }
+    }
+}
+
+static bool set_free(stage *s, draw *d, actor *a, bool calm)
+{
+    const uint32_t vertices = a->shape->vertex_count;
+    shoal_positions view;
+    const shoal_scalar before = a->view.scalar;
+    const bool same = calm && a->set && !chance(d, 25);
+    void *memory = make_view(d, vertices, same ? &before : NULL, &view);
+    double xyz[3 * VERTICES];
+    draw_positions(d, s, a, calm, view.scalar == SHOAL_F32, xyz);
+    fill_view(&view, a->shape->order, xyz);
+    arm(d);
+    bool good = true;
+    const shoal_status st = TRY(shoal_scene_set_positions, s->scene, a->id, &view);
+    if (!went_well("shoal_scene_set_positions", st, &good)) {
+        free(memory);
+        return good;
+    }
+    free(a->memory);
+    a->memory = memory;
+    a->view = view;
+    a->set = true;
+    if (view.hold == SHOAL_COPY) {
+        free(a->memory); // shoal may not look at it again
+        a->memory = NULL;
+    }
+    memcpy(a->xyz, xyz, 3 * sizeof *xyz * vertices);
+    a->bad = !is_finite(xyz, 3 * (size_t)vertices);
+    say("  body %u: %s, %s order, stride %zu, %s", a->id.index1 - 1,
+        view.scalar ? "float64" : "float32", view.order ? "tree" : "user", view.stride,
+        view.hold ? "borrowed" : "copied");
+    return true;
+}
+
+// Writes into what is borrowed, without a call.
+bool do_write(play *p, draw *d, stage *s)
+{
+    (void)p;
+    for (uint32_t i = 0; i < BODIES; i++) {
+        actor *a = &s->actors[i];
+        if (!a->used || !a->memory || chance(d, 4))
+            continue;
+        const bool calm = !chance(d, s->theme == LISTS ? 40 : 4);
+        wander(d, a, calm);
+        double xyz[3 * VERTICES];
+        draw_positions(d, s, a, calm, a->view.scalar == SHOAL_F32, xyz);
+        memcpy(a->xyz, xyz, 3 * sizeof *xyz * a->shape->vertex_count);
+        fill_view(&a->view, a->shape->order, xyz);
+        a->bad = !is_finite(a->xyz, 3 * (size_t)a->shape->vertex_count);
+        count("event", "borrowed positions written", 1);
+    }
+    return true;
+}
+
+// --- All kinds. ---
+
+bool set_state(stage *s, draw *d, actor *a, bool calm)
+{
+    if (a->kind != FREE)
+        return (a->kind == REDUCED ? set_reduced : set_points)(s, d, &a, 1, calm);
+    wander(d, a, calm);
+    return set_free(s, d, a, calm);
+}
+
+bool do_set(play *p, draw *d, stage *s)
+{
+    (void)p;
+    actor *a = actor_any(s, d);
+    return !a || set_state(s, d, a, !chance(d, s->theme == LISTS ? 40 : 3));
+}
+
+// All bodies; those of one kind in one call, if it takes them, and one of them twice.
+bool do_set_all(play *p, draw *d, stage *s)
+{
+    (void)p;
+    const bool calm = !chance(d, s->theme == LISTS ? 40 : 6);
+    bool good = true, done[BODIES] = {false};
+    for (uint32_t i = 0; i < BODIES && good; i++) {
+        actor *a = &s->actors[i];
+        if (!a->used || done[i] || chance(d, 5))
+            continue;
+        if (a->kind == FREE) {
+            good = set_state(s, d, a, calm);
+            continue;
+        }
+        actor *named[BODIES + 1];
+        uint32_t many = 0;
+        for (uint32_t k = i; k < BODIES; k++) {
+            actor *b = &s->actors[k];
+            if (!b->used || b->kind != a->kind ||
+                (a->kind == REDUCED && b->shape->field_count != a->shape->field_count))
+                continue;
+            done[k] = true;
+            named[many++] = b;
+        }
+        if (chance(d, 4))
+            named[many++] = a;
+        good = (a->kind == REDUCED ? set_reduced : set_points)(s, d, named, many, calm);
+    }
+    return good;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Results against brute force that shares no code with the library, and against a scene made
+// anew from the same state, on one thread, with the portable kernels and without shortcuts.
+#include "play.h"
+
+#include "tests/oracle/mesh_oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Pairs of all bodies; more than any small scene has.
+enum { PAIRS = 1 << 18 };
+typedef struct pair_list {
+    shoal_pair pairs[PAIRS];
+    size_t count;
+} pair_list;
+static pair_list found;
+
+static bool bad_bodies_are_true(const stage *s, const shoal_results *r)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < BODIES; i++) {
+        const actor *a = &s->actors[i];
+        const bool listed = at < r->bad_body_count && r->bad_bodies[at] == i;
+        at += listed;
+        if (a->used && a->set && a->vague)
+            continue;
+        if (listed != (a->used && a->set && a->bad))
+            return fault("body %u is %sin the list of bad bodies", i, listed ? "" : "not ");
+    }
+    return at == r->bad_body_count || fault("%zu bad bodies", r->bad_body_count);
+}
+
+static bool same_list(const char *what, const shoal_pair *got, size_t got_count,
+                      const shoal_pair *want, size_t want_count)
+{
+    for (size_t i = 0; i < got_count && i < want_count; i++) {
+        if (memcmp(&got[i], &want[i], sizeof *got) != 0)
+            return fault("%s %zu of %zu: got (%u %u, %u %u), want (%u %u, %u %u)", what, i,
+                         want_count, got[i].body_a, got[i].triangle_a, got[i].body_b,
+                         got[i].triangle_b, want[i].body_a, want[i].triangle_a, want[i].body_b,
+                         want[i].triangle_b);
+    }
+    return got_count == want_count ||
+           fault("%s: got %zu, want %zu", what, got_count, want_count);
+}
+
+static bool hits_are_true(const shoal_results *r, const shoal_pair *pairs, size_t pair_count)
+{
+    size_t bodies = 0;
+    bool met[BODIES][BODIES] = {{false}};
+    for (size_t i = 0; i < pair_count; i++) {
+        bool *cell = &met[pairs[i].body_a][pairs[i].body_b];
+        bodies += !*cell;
+        *cell = true;
+    }
+    if (r->hit_count != bodies)
+        return fault("hits: got %zu, want %zu", r->hit_count, bodies);
+    for (size_t i = 0; i < bodies; i++) {
+        const shoal_pair *h = &r->hits[i];
+        if (i && (h[-1].body_a > h->body_a ||
+                  (h[-1].body_a == h->body_a && h[-1].body_b >= h->body_b)))
+            return fault("hit %zu is out of order", i);
+        size_t k = 0;
+        while (k < pair_count && memcmp(h, &pairs[k], sizeof *h) != 0)
+            k++;
+        if (k == pair_count)
+            return fault("hit %zu: (%u %u, %u %u) do not meet", i, h->body_a, h->triangle_a,
+                         h->body_b, h->triangle_b);
+    }
+    return true;
+}
+
+static void push(uint32_t a, uint32_t i, uint32_t b, uint32_t k)
+{
+    if (found.count == PAIRS)
+        abort();
+    found.pairs[found.count++] = (shoal_pair){a, i, b, k};
+}
+
+static void find_between(const stage *s, const shoal_results *r)
+{
+    found.count = 0;
+    for (uint32_t a = 0; a < BODIES; a++) {
+        const actor *x = &s->actors[a];
+        for (uint32_t i = 0; takes_part(x, r) && i < x->shape->triangle_count; i++) {
+            double corners[9], others[9];
+            corners_of(x, i, corners);
+            for (uint32_t b = a + 1; b < BODIES; b++) {
+                const actor *y = &s->actors[b];
+                for (uint32_t k = 0; takes_part(y, r) && k < y->shape->triangle_count; k++) {
+                    corners_of(y, k, others);
+                    if (triangles_meet(corners, others))
+                        push(a, i, b, k);
+                }
+            }
+        }
+    }
+}
+
+static bool within_one_meet(const actor *x, uint32_t i, uint32_t k, bool adjacent)
+{
+    double corners[9], others[9];
+    int in_a[3], in_b[3];
+    const uint32_t *tri = x->shape->tri;
+    const int shared =
+        oracle_shared_corners(tri + 3 * (size_t)i, tri + 3 * (size_t)k, in_a, in_b);
+    if (shared && !adjacent)
+        return false;
+    corners_of(x, i, corners);
+    corners_of(x, k, others);
+    return shared ? neighbours_meet(corners, others, shared, in_a, in_b)
+                  : triangles_meet(corners, others);
+}
+
+static void find_within(const stage *s, const shoal_results *r, bool adjacent)
+{
+    found.count = 0;
+    for (uint32_t a = 0; a < BODIES; a++) {
+        const actor *x = &s->actors[a];
+        for (uint32_t i = 0; takes_part(x, r) && i < x->shape->triangle_count; i++) {
+            for (uint32_t k = i + 1; k < x->shape->triangle_count; k++) {
+                if (within_one_meet(x, i, k, adjacent))
+                    push(a, i, a, k);
+            }
+        }
+    }
+}
+
+static bool between_bodies(const stage *s, uint32_t queries, const shoal_results *r)
+{
+    found.count = 0;
+    if (queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_PROXIES))
+        find_between(s, r);
+    if (!same_list("pair", r->pairs, r->pair_count, found.pairs,
+                   queries & SHOAL_QUERY_PAIRS ? found.count : 0))
+        return false;
+    if (queries & SHOAL_QUERY_FIRST ? !hits_are_true(r, found.pairs, found.count)
+                                    : r->hit_count > 0)
+        return fault("hits");
+    if (queries & SHOAL_QUERY_PROXIES ? !contacts_are_true(s, r, found.pairs, found.count)
+                                      : r->contact_count > 0)
+        return fault("contacts");
+    return true;
+}
+
+static bool within_bodies(const stage *s, uint32_t queries, const shoal_results *r)
+{
+    found.count = 0;
+    if (queries & (SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT))
+        find_within(s, r, queries & SHOAL_QUERY_SELF_ADJACENT);
+    return same_list("self pair", r->self_pairs, r->self_pair_count, found.pairs, found.count);
+}
+
+// --- A scene made anew. ---
+
+static bool set_fresh(shoal_scene *scene, shoal_body id, const actor *a, bool as_free)
+{
+    if (as_free || a->kind == FREE) {
+        const shoal_positions view = shoal_positions_f64(a->xyz, a->shape->vertex_count);
+        return shoal_scene_set_positions(scene, id, &view) == SHOAL_OK;
+    }
+    if (a->kind == REDUCED) {
+        const shoal_reduced_state state = {.bodies = &id,
+                                           .count = 1,
+                                           .stride = 1,
+                                           .rotation = a->state,
+                                           .translation = a->state + 9,
+                                           .q = a->state + 12,
+                                           .field_count = a->shape->field_count};
+        return shoal_scene_set_reduced(scene, &state) == SHOAL_OK;
+    }
+    const size_t n = a->shape->node_count;
+    shoal_points_state state = {.bodies = &id, .count = 1, .row_count = n, .stride = n};
+    *(a->affine ? &state.A : &state.J) = a->state;
+    *(a->affine ? &state.t : &state.u) = a->state + 9 * n;
+    return shoal_scene_set_points(scene, &state) == SHOAL_OK;
+}
+
+static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free)
+{
+    for (uint32_t i = 0; i < BODIES; i++) {
+        const actor *a = &s->actors[i];
+        const bool there = a->used && a->set;
+        shoal_model *model = there ? shape_plain(p, a->shape) : p->filler;
+        shoal_body id;
+        const kind k = there && !as_free ? a->kind : FREE;
+        if (!model ||
+            (k == FREE      ? shoal_scene_add_free(scene, model, &id)
+             : k == REDUCED ? shoal_scene_add_reduced(scene, model, &id)
+                            : shoal_scene_add_points(scene, model, &id)) ||
+            id.index1 != i + 1 || (there && !set_fresh(scene, id, a, as_free)))
+            return false;
+    }
+    return true;
+}
+
+bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
+                        const shoal_results *r)
+{
+    // all bodies are as good as free ones, but for spheres, and where vertices are no numbers
+    bool as_free = !(queries & SHOAL_QUERY_PROXIES) && chance(d, 2);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        const actor *a = &s->actors[i];
+        as_free = as_free && !(a->used && a->set && a->kind != FREE && (a->bad || a->vague));
+    }
+    shoal_scene_def def = shoal_scene_def_default();
+    def.executor = SHOAL_EXECUTOR_SERIAL;
+    def.threads = 1;
+    def.strategy = SHOAL_STRATEGY_BOTTOM_UP;
+    def.broad = SHOAL_BROAD_BRUTE;
+    def.distance_engine = SHOAL_DISTANCE_PLAIN;
+    def.within = s->def.within;
+    shoal_scene *scene = NULL;
+    bool good = shoal_scene_create(p->reference, &def, &scene) == SHOAL_OK &&
+                fill_fresh(p, scene, s, as_free) &&
+                shoal_scene_step(scene, queries) == SHOAL_OK;
+    if (!good) {
+        fault("a scene made anew does not work");
+    } else {
+        const shoal_results fresh = shoal_scene_results(scene);
+        good =
+            fresh.hash == r->hash ||
+            fault("hash: %016llx, a scene made anew%s has %016llx; pairs %zu %zu, self %zu "
+                  "%zu, hits %zu %zu, contacts %zu %zu, nearest %zu %zu, within %zu %zu, bad "
+                  "%zu %zu",
+                  (unsigned long long)r->hash, as_free ? " of free bodies" : "",
+                  (unsigned long long)fresh.hash, r->pair_count, fresh.pair_count,
+                  r->self_pair_count, fresh.self_pair_count, r->hit_count, fresh.hit_count,
+                  r->contact_count, fresh.contact_count, r->nearest_count, fresh.nearest_count,
+                  r->within_count, fresh.within_count, r->bad_body_count, fresh.bad_body_count);
+    }
+    shoal_scene_destroy(scene);
+    count("event", "scenes made anew", 1);
+    return good;
+}
+
+bool results_are_true(play *p, draw *d, const stage *s, uint32_t queries)
+{
+    const shoal_results r = shoal_scene_results(s->scene);
+    return bad_bodies_are_true(s, &r) && between_bodies(s, queries, &r) &&
+           within_bodies(s, queries, &r) && distances_are_true(s, queries, &r) &&
+           fresh_scene_agrees(p, d, s, queries, &r);
+}
