@@ -2,6 +2,7 @@
 #include "bench/lines_svg.h"
 
 #include "io/draft.h"
+#include "io/plain.h"
 
 #include <errno.h>
 #include <math.h>
@@ -54,12 +55,7 @@ static double y_at(const axes *f, double y)
 static void text(FILE *f, double x, double y, const char *anchor, const char *what)
 {
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    for (; *what; what++) {
-        if (*what == '<' || *what == '>' || *what == '&')
-            fprintf(f, "&#%d;", *what);
-        else
-            fputc(*what, f);
-    }
+    shl_print_escaped(f, what);
     fprintf(f, "</text>\n");
 }
 

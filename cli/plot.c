@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/plot.h"
 
+#include "io/plain.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,12 +69,7 @@ static double y_of(double value, double end)
 static void draw_text(FILE *f, double x, double y, const char *anchor, const char *text)
 {
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    for (; *text; text++) {
-        if (*text == '<' || *text == '>' || *text == '&')
-            fprintf(f, "&#%d;", *text);
-        else
-            fputc(*text, f);
-    }
+    shl_print_escaped(f, text);
     fprintf(f, "</text>\n");
 }
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,8 +36,11 @@ static void sync_folder(const char *path)
 {
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - path), path);
+    const size_t length = slash ? (size_t)(slash + 1 - path) : 1;
+    if (length >= sizeof folder)
+        return; // no file has such a name
+    memcpy(folder, slash ? path : ".", length);
+    folder[length] = '\0';
     const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0)
         return;
@@ -68,20 +72,34 @@ int shl_output_finish(shl_output *out)
 
 void shl_put_bytes(shl_output *out, const void *bytes, size_t size)
 {
-    if (size > sizeof out->buffer - out->used)
-        flush(out);
-    memcpy(out->buffer + out->used, bytes, size);
-    out->used += size;
+    for (size_t done = 0, now; done < size && out->code == 0; done += now) {
+        if (out->used == sizeof out->buffer)
+            flush(out);
+        const size_t room = sizeof out->buffer - out->used;
+        now = size - done < room ? size - done : room;
+        memcpy(out->buffer + out->used, (const char *)bytes + done, now);
+        out->used += now;
+    }
 }
 
 void shl_put_text(shl_output *out, const char *format, ...)
 {
-    char text[256]; // more than any line here
+    char text[256], *all = text; // most lines are shorter
     va_list args;
     va_start(args, format);
     int length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    shl_put_bytes(out, text, (size_t)length);
+    if (length >= (int)sizeof text) {
+        va_start(args, format);
+        length = vasprintf(&all, format, args);
+        va_end(args);
+    }
+    if (length >= 0)
+        shl_put_bytes(out, all, (size_t)length);
+    else if (out->code == 0)
+        out->code = ENOMEM;
+    if (length >= (int)sizeof text)
+        free(all);
 }
 
 void shl_put_u32(shl_output *out, uint32_t value)

@@ -23,6 +23,7 @@ void shl_output_init(shl_output *out, const char *path);
 // 0 when done.
 int shl_output_finish(shl_output *out);
 
+// Any number of bytes, a text of any length.
 void shl_put_bytes(shl_output *out, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) void shl_put_text(shl_output *out, const char *format,
                                                         ...);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/reader.h"
 
+#include "io/plain.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -72,10 +74,7 @@ __attribute__((format(printf, 3, 0))) static void put_reason(shoal_io_error *err
                                                              const char *format, va_list args)
 {
     vsnprintf(error->text + used, sizeof error->text - (size_t)used, format, args);
-    for (char *c = error->text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?'; // a name may hold anything; the report stays one line
-    }
+    shl_plain_mask(error->text); // a name may hold anything; the report stays one line
 }
 
 shoal_status shl_io_fail(shl_reader *r, shoal_status status, const char *format, ...)

@@ -16,20 +16,10 @@ enum {
     POINTS = 360
 };
 
-void shl_put_escaped(shl_output *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<' || *text == '>' || *text == '&' || *text == '"' || *text == '\'')
-            shl_put_text(out, "&#%d;", *text);
-        else
-            shl_put_bytes(out, text, 1);
-    }
-}
-
 // The smallest of 1, 2, 5 times a power of ten that is not below x.
 static double round_up(double x)
 {
-    if (!(x > 0) || !isfinite(x))
+    if (!(x > 0 && x < 1e300))
         return 1;
     const double power = pow(10, floor(log10(x)));
     for (int k = 0; k < 3; k++) {

@@ -4,7 +4,7 @@
 #ifndef SHL_CLI_REPORT_CHART_H
 #define SHL_CLI_REPORT_CHART_H
 
-#include "io/output.h"
+#include "io/plain.h"
 
 enum { SHL_CHART_SERIES = 8 };
 
@@ -19,8 +19,5 @@ typedef struct shl_chart {
 
 // Long runs are drawn by the mean of what falls on a pixel or two.
 void shl_chart_put(shl_output *out, const shl_chart *chart);
-
-// The text of a page, so that no name can be markup.
-void shl_put_escaped(shl_output *out, const char *text);
 
 #endif
