@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/args.h"
 
+#include "io/plain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,29 +10,26 @@
 
 void shl_say(const char *format, ...)
 {
-    char text[1024];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    shl_line_list(stderr, format, list);
     va_end(list);
-    for (char *c = text; *c; c++) { // file names may hold anything; the message is one line
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
-    }
-    fprintf(stderr, "%s\n", text);
 }
 
 int shl_usage_error(const shl_command *command, const char *format, ...)
 {
-    char text[512];
+    char *text = NULL;
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    const bool room = vasprintf(&text, format, list) >= 0;
     va_end(list);
+    const char *why = room ? text : format;
     if (command)
-        shl_say("shoal %s: %s (see shoal %s --help)", command->name, text, command->name);
+        shl_say("shoal %s: %s (see shoal %s --help)", command->name, why, command->name);
     else
-        shl_say("shoal: %s (see shoal --help)", text);
+        shl_say("shoal: %s (see shoal --help)", why);
+    if (room)
+        free(text);
     return SHL_EXIT_USAGE;
 }
 

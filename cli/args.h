@@ -79,7 +79,7 @@ bool shl_args_number(const shl_args *args, const char *name, uint64_t least, uin
 bool shl_args_choice(const shl_args *args, const char *name, const char *const *choices,
                      int *out);
 
-// Prints one line to stderr.
+// Prints one line to stderr, whatever names hold that are in it.
 __attribute__((format(printf, 1, 2))) void shl_say(const char *format, ...);
 
 // Prints one line to stderr, "shoal query: text (see shoal query --help)"; returns USAGE.

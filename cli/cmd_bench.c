@@ -91,9 +91,9 @@ static json_t *machine_json(void)
         return json_object();
     const shoal_machine m = shoal_context_machine(ctx);
     json_t *object =
-        json_pack("{s:s, s:i, s:i, s:s, s:s, s:s}", "cpu", m.cpu, "cores", (int)m.cores,
-                  "allowed_cpus", (int)m.allowed_cpus, "body", shl_cpu_name(ctx), "compiler",
-                  __VERSION__, "version", shoal_version());
+        json_pack("{s:o, s:i, s:i, s:s, s:s, s:s}", "cpu", shl_json_text(m.cpu), "cores",
+                  (int)m.cores, "allowed_cpus", (int)m.allowed_cpus, "body", shl_cpu_name(ctx),
+                  "compiler", __VERSION__, "version", shoal_version());
     shoal_context_destroy(ctx);
     return object;
 }
@@ -129,9 +129,8 @@ static int write_page(const shl_args *args, const json_t *bench)
         json_array_append_new(command, shl_json_text(args->words[i]));
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *g = &args->given[i];
-        json_array_append_new(command, g->option->value
-                                           ? json_sprintf("--%s=%s", g->option->name, g->value)
-                                           : json_sprintf("--%s", g->option->name));
+        json_array_append_new(
+            command, shl_json_option(g->option->name, g->option->value ? g->value : NULL));
     }
     const int code = shl_bench_page_write(path, bench, command);
     json_decref(command);

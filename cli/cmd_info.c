@@ -5,6 +5,7 @@
 #include "cli/engine.h"
 #include "cli/file_report.h"
 #include "cli/machine.h"
+#include "io/plain.h"
 
 #include <inttypes.h>
 #include <shoal/trace.h>
@@ -62,17 +63,17 @@ static void print_gpu(const shl_engine *e)
 {
     const shoal_gpu_info g = shoal_context_gpu(e->ctx);
     if (g.ready)
-        printf("GPU        %s\n           %s, driver %s\n           ready: %s\n", g.device,
-               g.version, g.driver, g.reason);
-    else
-        printf("GPU        not used: %s\n", g.reason);
+        shl_line(stdout, "GPU        %s", g.device);
+    if (g.ready)
+        shl_line(stdout, "           %s, driver %s", g.version, g.driver);
+    shl_line(stdout, g.ready ? "           ready: %s" : "GPU        not used: %s", g.reason);
 }
 
 static void print_info(const shl_engine *e, uint32_t threads)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
     printf("shoal      %s, compiled by %s\n", shoal_version(), shl_compiler);
-    printf("CPU        %s\n", *m.cpu ? m.cpu : "unknown");
+    shl_line(stdout, "CPU        %s", *m.cpu ? m.cpu : "unknown");
     printf("topology   packages %u, NUMA nodes %u, cores %u, CPUs %u, of which allowed %u\n",
            m.packages, m.numa_nodes, m.cores, m.cpus, m.allowed_cpus);
     printf("caches  ");
@@ -85,7 +86,7 @@ static void print_info(const shl_engine *e, uint32_t threads)
     print_bindings(e, threads);
     for (int i = 0; i < VARIABLES; i++) {
         if (getenv(variables[i]))
-            printf("           %s=%s\n", variables[i], getenv(variables[i]));
+            shl_line(stdout, "           %s=%s", variables[i], getenv(variables[i]));
     }
     print_gpu(e);
     for (uint32_t i = 0;; i++) {

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/file_report.h"
+#include "io/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +61,7 @@ static void name_after(const char *path, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), base);
+    shl_plain_name(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), out, size);
 }
 
 static int write_model(const shl_args *args, shoal_model_file *model)

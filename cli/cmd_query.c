@@ -7,6 +7,7 @@
 #include "cli/placing.h"
 #include "cli/query_distance.h"
 #include "cli/query_voronoi.h"
+#include "io/plain.h"
 
 #include <inttypes.h>
 #include <shoal/points.h>
@@ -248,13 +249,14 @@ static void print_files(const query *q, const char *mark)
 {
     for (size_t i = 0; i < q->args->word_count; i++) {
         const file_size *f = &q->files[i];
-        printf("%sfile %-4zu %s, vertices %u, triangles %u", mark, i, q->args->words[i],
-               f->vertices, f->triangles);
+        char more[64] = "";
         if (f->fields)
-            printf(", fields %u", f->fields);
+            snprintf(more, sizeof more, ", fields %u", f->fields);
+        const size_t used = strlen(more);
         if (f->proxies)
-            printf(", spheres %u", f->proxies);
-        putchar('\n');
+            snprintf(more + used, sizeof more - used, ", spheres %u", f->proxies);
+        shl_line(stdout, "%sfile %-4zu %s, vertices %u, triangles %u%s", mark, i,
+                 q->args->words[i], f->vertices, f->triangles, more);
     }
 }
 

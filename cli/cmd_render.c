@@ -8,6 +8,7 @@
 #include "cli/run/run_json.h"
 #include "cli/run/sheet.h"
 #include "cli/run_scene.h"
+#include "io/plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +51,8 @@ static int not_so(const char *folder, const char *what)
 static int read_run(const char *path, again *a)
 {
     shl_folder folder = {.resume = true};
-    snprintf(folder.path, sizeof folder.path, "%.4000s", path);
+    if (!shl_folder_name(path, &folder))
+        return not_so(path, strerror(ENAMETOOLONG));
     a->json = shl_run_json_read(&folder);
     const json_t *command = json_object_get(a->json, "command");
     const size_t count = json_array_size(command);
@@ -233,10 +235,11 @@ static void take_camera(again *a, shl_args *mine)
 
 static int render_run(const shl_args *args, const char *folder, again *a)
 {
-    char to[PATH_MAX + 32];
+    char to[PATH_MAX];
     const char *output = shl_args_get(args, "output");
-    snprintf(to, sizeof to, "%.4000s%s", output ? output : folder,
-             output ? "" : "/" SHL_PICTURES);
+    if (snprintf(to, sizeof to, "%s%s", output ? output : folder,
+                 output ? "" : "/" SHL_PICTURES) >= PATH_MAX)
+        return not_so(output ? output : folder, strerror(ENAMETOOLONG));
     shl_pictures pictures;
     shl_engine engine;
     shl_motion *motion = NULL;
@@ -271,8 +274,8 @@ static int render_run(const shl_args *args, const char *folder, again *a)
     if (code == SHL_EXIT_OK && !output)
         code = shl_report_write("shoal render", folder);
     if (code == SHL_EXIT_OK)
-        printf("%u %s in %s\n", pictures.drawn, pictures.drawn == 1 ? "picture" : "pictures",
-               to);
+        shl_line(stdout, "%u %s in %s", pictures.drawn,
+                 pictures.drawn == 1 ? "picture" : "pictures", to);
     shl_picture_list_free(&before);
     shl_pictures_finish(&pictures);
     shl_motion_destroy(motion);

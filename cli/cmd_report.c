@@ -2,8 +2,7 @@
 // shoal report: the folder of a run as a page to look at.
 #include "cli/commands.h"
 #include "cli/report/page.h"
-
-#include <stdio.h>
+#include "io/plain.h"
 
 static const shl_option options[] = {{0}};
 static const shl_option *const option_lists[] = {options, NULL};
@@ -16,7 +15,7 @@ static int report(const shl_args *args)
         const int code = shl_report_write("shoal report", args->words[i]);
         if (code != SHL_EXIT_OK)
             return code;
-        printf("%s/" SHL_REPORT "\n", args->words[i]);
+        shl_line(stdout, "%s/" SHL_REPORT, args->words[i]);
     }
     return SHL_EXIT_OK;
 }

@@ -123,7 +123,7 @@ static int cannot_write(const char *path)
 static int write_plot(const char *path, const shl_run_result *run, const shl_plot_step *steps,
                       shl_draft *draft)
 {
-    char title[128];
+    char title[256]; // a name has up to 63 bytes
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
              run->name, run->bodies, (uintmax_t)run->triangles, run->totals.threads,
              run->totals.threads == 1 ? "" : "s");

@@ -224,6 +224,16 @@ double shl_now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+json_t *shl_json_option(const char *name, const char *value)
+{
+    char *text = NULL;
+    if (asprintf(&text, "--%s%s%s", name, value ? "=" : "", value ? value : "") < 0)
+        return NULL;
+    json_t *out = shl_json_text(text);
+    free(text);
+    return out;
+}
+
 // The length of the UTF-8 character at `s`, 0 if there is none; jansson decides which are.
 static size_t character(const char *s)
 {

@@ -47,6 +47,9 @@ double shl_now_s(void);
 json_t *shl_json_text(const char *text);
 json_t *shl_json_hash(uint64_t hash);
 
+// An option as on the command line, "--name=value"; NULL: a flag.
+json_t *shl_json_option(const char *name, const char *value);
+
 // Prints the object to stdout and releases it. Returns an exit code.
 int shl_json_print(json_t *object);
 

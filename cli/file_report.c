@@ -2,6 +2,7 @@
 #include "cli/file_report.h"
 
 #include "cli/engine.h"
+#include "io/plain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,11 +50,11 @@ void shl_file_print(const char *path, const shoal_model_file *file)
 {
     const extent e = extent_of(&file->rest);
     if (file->version)
-        printf("file       %s, a model file of version %u\n", path, file->version);
+        shl_line(stdout, "file       %s, a model file of version %u", path, file->version);
     else
-        printf("file       %s, a mesh\n", path);
+        shl_line(stdout, "file       %s, a mesh", path);
     if (file->name[0])
-        printf("name       %s\n", file->name);
+        shl_line(stdout, "name       %s", file->name);
     printf("vertices   %u, %s\n", file->rest.vertex_count,
            file->rest.scalar == SHOAL_F32 ? "float32" : "float64");
     printf("triangles  %u\n", file->rest.triangle_count);

@@ -2,6 +2,7 @@
 #include "cli/frames.h"
 
 #include "io/output.h"
+#include "io/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -111,11 +112,10 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
     const sizes size = measure(motion);
     if (length < 0 || (size_t)length >= sizeof path || size.vertices > INT32_MAX ||
         size.faces > INT32_MAX) {
-        snprintf(error->text, sizeof error->text, "%s-%06u.ply: %s", f->name, step,
-                 size.vertices > INT32_MAX || size.faces > INT32_MAX
-                     ? "PLY counts vertices and faces to 2^31"
-                     : "the name is too long");
-        return SHOAL_ERR_FILE;
+        return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s",
+                                size.vertices > INT32_MAX || size.faces > INT32_MAX
+                                    ? "PLY counts vertices and faces to 2^31"
+                                    : "the name is too long");
     }
     if (!reserve(f, size.most))
         return SHOAL_ERR_MEMORY;
@@ -129,6 +129,5 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
     const int code = shl_output_finish(&out);
     if (code == 0)
         return SHOAL_OK;
-    snprintf(error->text, sizeof error->text, "%.400s: %s", path, strerror(code));
-    return SHOAL_ERR_FILE;
+    return shl_io_fail_file(error, path, SHOAL_ERR_FILE, "%s", strerror(code));
 }

@@ -6,6 +6,7 @@
 #include "cli/run/folder.h"
 #include "cli/slice.h"
 #include "io/draft.h"
+#include "io/plain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +68,9 @@ static int write_slice(const diagram *d, int axis, uint32_t number)
         .at = (uint32_t)((2 * number + 1) * (uint64_t)along / (2 * (uint64_t)d->slices))};
     const shl_slice_size size = shl_slice_size_of(&slice);
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%c-%04u.png", d->folder, "xyz"[axis], slice.at);
+    if (snprintf(path, sizeof path, "%s/%c-%04u.png", d->folder, "xyz"[axis], slice.at) >=
+        PATH_MAX)
+        return failed(d->folder, ENAMETOOLONG);
     uint8_t *rgb = malloc(3 * (size_t)size.width * size.height);
     if (!rgb)
         return failed(path, ENOMEM);
@@ -82,7 +85,8 @@ static int write_files(const diagram *d)
     if (mkdir(d->folder, 0777) != 0 && errno != EEXIST)
         return failed(d->folder, errno);
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/diagram.vti", d->folder);
+    if (snprintf(path, sizeof path, "%s/diagram.vti", d->folder) >= PATH_MAX)
+        return failed(d->folder, ENAMETOOLONG);
     const int wrong = shl_vti_write(path, &d->grid, d->cells);
     int code = wrong ? failed(path, wrong) : SHL_EXIT_OK;
     for (uint32_t i = 0; i < 3 * d->slices && code == SHL_EXIT_OK; i++)
@@ -104,7 +108,7 @@ static int tell(const diagram *d)
            g->cell);
     printf("hash      %016llx\n", (unsigned long long)d->hash);
     printf("time      %.3f s\n", d->seconds);
-    printf("written   %s/diagram.vti and %u slices\n", d->folder, 3 * d->slices);
+    shl_line(stdout, "written   %s/diagram.vti and %u slices", d->folder, 3 * d->slices);
     return SHL_EXIT_OK;
 }
 

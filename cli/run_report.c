@@ -2,6 +2,7 @@
 #include "cli/run_report.h"
 
 #include "cli/scene/file.h"
+#include "io/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -206,7 +207,8 @@ void shl_run_print(const shl_run_result *run)
         printf("  bad bodies   %" PRIu64 " with NaN or infinite positions\n",
                t->bad_bodies.most);
     printf("  hash         %016" PRIx64 "\n", t->hash);
-    printf("  folder       %s\n  report       %s/report.html\n", run->folder, run->folder);
+    shl_line(stdout, "  folder       %s", run->folder);
+    shl_line(stdout, "  report       %s/report.html", run->folder);
 }
 
 json_t *shl_run_params_json(const shl_run_result *run)

@@ -84,7 +84,7 @@ static bool is_file(const char *name)
 }
 
 // Settings in the order in which they were given, --steps among them.
-static size_t list_settings(const shl_args *args, const char **out, char *steps, size_t room)
+static size_t list_settings(const shl_args *args, const char **out, char **steps)
 {
     size_t count = 0;
     for (size_t i = 0; i < args->given_count; i++) {
@@ -92,8 +92,10 @@ static size_t list_settings(const shl_args *args, const char **out, char *steps,
             out[count++] = args->given[i].value;
     }
     if (shl_args_has(args, "steps")) {
-        snprintf(steps, room, "steps=%s", shl_args_get(args, "steps"));
-        out[count++] = steps;
+        if (asprintf(steps, "steps=%s", shl_args_get(args, "steps")) < 0)
+            *steps = NULL;
+        else
+            out[count++] = *steps;
     }
     return count;
 }
@@ -101,14 +103,19 @@ static size_t list_settings(const shl_args *args, const char **out, char *steps,
 static int read_file(const shl_args *args, shl_run_result *run, shl_scene_file *file)
 {
     const char *path = args->words[0];
-    char steps[64];
+    char *steps = NULL;
     const char **settings = calloc(args->given_count + 1, sizeof *settings);
     if (!settings)
         return SHL_EXIT_MEMORY;
     shoal_io_error error;
-    const size_t count = list_settings(args, settings, steps, sizeof steps);
+    const size_t count = list_settings(args, settings, &steps);
+    if (shl_args_has(args, "steps") && !steps) {
+        free(settings);
+        return SHL_EXIT_MEMORY;
+    }
     const bool good = shl_scene_file_read(path, settings, count, file, &error);
     free(settings);
+    free(steps);
     if (!good) {
         shl_say("shoal %s: %s", args->command->name, error.text);
         return SHL_EXIT_INPUT;

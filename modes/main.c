@@ -34,14 +34,6 @@ static const char help[] =
     "  -h, --help            this text\n\n"
     "Meshes are in metres. Parts thinner than a cube come out too stiff.\n";
 
-static int usage(const char *text, const char *value)
-{
-    fprintf(stderr, "shoal-modes: ");
-    fprintf(stderr, text, value);
-    fprintf(stderr, " (see shoal-modes --help)\n");
-    return EXIT_USAGE;
-}
-
 static bool number(const char *text, double least, double most, double *out)
 {
     char *end;
@@ -87,18 +79,19 @@ static int read_arguments(int count, char **texts, request *r)
             fputs(help, stdout);
             return -1;
         case ':':
-            return usage("%s needs a value", texts[optind - 1]);
+            return shl_maker_usage("shoal-modes", "", texts[optind - 1], " needs a value");
         default:
-            return usage("unknown option '%s'", texts[optind - 1]);
+            return shl_maker_usage("shoal-modes", "unknown option '", texts[optind - 1], "'");
         }
         if (!good)
-            return usage("'%s' is out of range", optarg);
+            return shl_maker_usage("shoal-modes", "'", optarg, "' is out of range");
     }
     r->modes = (uint32_t)modes;
     if (optind + 1 != count)
-        return usage(optind == count ? "no mesh is given%s" : "one mesh at a time%s", "");
+        return shl_maker_usage(
+            "shoal-modes", optind == count ? "no mesh is given" : "one mesh at a time", "", "");
     r->mesh = texts[optind];
-    return r->model ? 0 : usage("no -o FILE to write to%s", "");
+    return r->model ? 0 : shl_maker_usage("shoal-modes", "no -o FILE to write to", "", "");
 }
 
 static void report(const shl_solid *solid, const shl_modes *modes, const double *masses,
@@ -131,7 +124,8 @@ static int write_model(const request *r, const shoal_mesh *mesh, float *fields, 
                              .field_count = modes->count,
                              .frequencies = modes->hertz,
                              .masses = masses};
-    snprintf(file.name, sizeof file.name, "%s", shl_base_name(r->mesh));
+    const char *name = shl_base_name(r->mesh);
+    shl_plain_name(name, strlen(name), file.name, sizeof file.name);
     const shoal_status st = shoal_model_file_write(r->model, &file, &error);
     return st == SHOAL_OK ? 0 : shl_maker_failed("shoal-modes", NULL, st, error.text);
 }

@@ -455,7 +455,7 @@ bool shl_scene_set(shl_scene_id scene, shl_scene_params *params, const char *key
     }
     size_t used = (size_t)snprintf(error->text, sizeof error->text,
                                    "%s has no such parameter, only", kinds[scene].name);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && used < sizeof error->text; i++)
         used += (size_t)snprintf(error->text + used, sizeof error->text - used, " %s",
                                  rules[fields[i]].key);
     return false;

@@ -30,14 +30,6 @@ static const char help[] =
     "  -h, --help            this text\n\n"
     "Nodes so deep inside that no vertex sees them are left out; their mass goes to others.\n";
 
-static int usage(const char *text, const char *value)
-{
-    fprintf(stderr, "shoal-nodes: ");
-    fprintf(stderr, text, value);
-    fprintf(stderr, " (see shoal-nodes --help)\n");
-    return EXIT_USAGE;
-}
-
 static bool number(const char *text, double least, double most, bool whole, double *out)
 {
     char *end;
@@ -76,17 +68,18 @@ static int read_arguments(int count, char **texts, request *r)
             fputs(help, stdout);
             return -1;
         case ':':
-            return usage("%s needs a value", texts[optind - 1]);
+            return shl_maker_usage("shoal-nodes", "", texts[optind - 1], " needs a value");
         default:
-            return usage("unknown option '%s'", texts[optind - 1]);
+            return shl_maker_usage("shoal-nodes", "unknown option '", texts[optind - 1], "'");
         }
         if (!good)
-            return usage("'%s' is out of range", optarg);
+            return shl_maker_usage("shoal-nodes", "'", optarg, "' is out of range");
     }
     if (optind + 1 != count)
-        return usage(optind == count ? "no mesh is given%s" : "one mesh at a time%s", "");
+        return shl_maker_usage(
+            "shoal-nodes", optind == count ? "no mesh is given" : "one mesh at a time", "", "");
     r->mesh = texts[optind];
-    return r->model ? 0 : usage("no -o FILE to write to%s", "");
+    return r->model ? 0 : shl_maker_usage("shoal-nodes", "no -o FILE to write to", "", "");
 }
 
 // Masses of the nodes that carry the surface, with those of the core, which go to the nearest;
@@ -141,7 +134,8 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
                                  .weight_count = n->weight_begin[mesh->vertex_count],
                                  .radii = radius,
                                  .node_masses = mass};
-        snprintf(file.name, sizeof file.name, "%s", shl_base_name(r->mesh));
+        const char *name = shl_base_name(r->mesh);
+        shl_plain_name(name, strlen(name), file.name, sizeof file.name);
         const shoal_status st = shoal_model_file_write(r->model, &file, &error);
         if (st != SHOAL_OK)
             code = shl_maker_failed("shoal-nodes", NULL, st, error.text);

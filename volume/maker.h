@@ -3,6 +3,8 @@
 #ifndef SHL_VOLUME_MAKER_H
 #define SHL_VOLUME_MAKER_H
 
+#include "io/plain.h"
+
 #include <shoal/base.h>
 
 #include <signal.h>
@@ -23,12 +25,20 @@ static inline int shl_maker_failed(const char *program, const char *file, shoal_
                                    const char *text)
 {
     if (st == SHOAL_ERR_MEMORY)
-        fprintf(stderr, "%s: out of memory\n", program);
+        shl_line(stderr, "%s: out of memory", program);
     else if (file)
-        fprintf(stderr, "%s: %s: %s\n", program, file, text);
+        shl_line(stderr, "%s: %s: %s", program, file, text);
     else
-        fprintf(stderr, "%s: %s\n", program, text);
+        shl_line(stderr, "%s: %s", program, text);
     return st == SHOAL_ERR_MEMORY ? EXIT_MEMORY : st == SHOAL_ERR_FILE ? EXIT_IO : EXIT_INPUT;
+}
+
+// The same for a command line: what is said before and after a word of it.
+static inline int shl_maker_usage(const char *program, const char *before, const char *word,
+                                  const char *after)
+{
+    shl_line(stderr, "%s: %s%s%s (see %s --help)", program, before, word, after, program);
+    return EXIT_USAGE;
 }
 
 // A file that cannot be read is wrong input; only what cannot be written is a failure of its

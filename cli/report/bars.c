@@ -24,11 +24,11 @@ shl_side shl_side_of(const char *name)
     // a paper's strategy within shoal, as the experiments L call it
     static const char *const strategies[] = {"shoal hybrid", "shoal bottom-up",
                                              "shoal top-down"};
-    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+    for (size_t i = 0; name && i < sizeof strategies / sizeof *strategies; i++) {
         if (strcmp(name, strategies[i]) == 0)
             return SHL_SIDE_CARE;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; name && i < sizeof rows / sizeof *rows; i++) {
         if (strncasecmp(name, rows[i].begin, strlen(rows[i].begin)) == 0)
             return rows[i].side;
     }

@@ -19,7 +19,7 @@ typedef enum shl_side {
 
 extern const char *const shl_side_names[SHL_SIDES];
 
-// By a contender's name or a column's key.
+// By a contender's name or a column's key; NULL: other.
 shl_side shl_side_of(const char *name);
 
 typedef struct shl_bar {

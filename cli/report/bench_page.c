@@ -153,6 +153,7 @@ static void label_of(const json_t *rows, size_t begin, size_t end, size_t index,
             used += (size_t)snprintf(to + used, room - used, "%s%" JSON_INTEGER_FORMAT " %s",
                                      gap, json_integer_value(value), key);
     }
+    shl_plain_mask(to); // it may be cut within a character
 }
 
 // Contenders by one time, all in one drawing.
@@ -196,9 +197,9 @@ static void put_against(shl_output *out, const json_t *rows, size_t begin, size_
     for (size_t i = begin; bars && i < end; i++) {
         for (int k = 0; k < 3 && count < BARS_MAX; k++) {
             char key[96];
-            snprintf(key, sizeof key, "%s%s", prefixes[k], measure);
+            const int n = snprintf(key, sizeof key, "%s%s", prefixes[k], measure);
             const json_t *value = json_object_get(json_array_get(rows, i), key);
-            if (!json_is_number(value))
+            if (n >= (int)sizeof key || !json_is_number(value))
                 continue;
             bars[count].side = sides[k];
             bars[count].value = json_number_value(value);
@@ -289,10 +290,10 @@ int shl_bench_page_write(const char *path, const json_t *bench, const json_t *co
         for (size_t i = 0; i < json_array_size(experiments); i++)
             put_experiment(out, json_array_get(experiments, i));
         shl_put_text(out, "<h2>Machine</h2>\n<div class=\"scroll\"><table>\n");
-        shl_look_row(out, "CPU", text_of(machine, "cpu"));
-        shl_look_row(out, "instructions", text_of(machine, "body"));
-        shl_look_row(out, "compiler", text_of(machine, "compiler"));
-        shl_look_row(out, "shoal", text_of(machine, "version"));
+        shl_look_row(out, "CPU", "%s", text_of(machine, "cpu"));
+        shl_look_row(out, "instructions", "%s", text_of(machine, "body"));
+        shl_look_row(out, "compiler", "%s", text_of(machine, "compiler"));
+        shl_look_row(out, "shoal", "%s", text_of(machine, "version"));
         shl_put_text(out, "</table></div>\n");
         shl_look_command(out, command);
         shl_put_text(out, "</body></html>\n");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report/look.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char style[] =
@@ -69,6 +72,10 @@ void shl_look_cell(shl_output *out, double value)
 void shl_look_count(double count, char *to, size_t room)
 {
     char digits[32];
+    if (!(fabs(count) < 1e15)) { // no count that any run has
+        snprintf(to, room, "%.4g", count);
+        return;
+    }
     const int n = snprintf(digits, sizeof digits, "%.0f", count);
     size_t used = 0;
     for (int i = 0; i < n && used + 2 < room; i++) {
@@ -79,13 +86,36 @@ void shl_look_count(double count, char *to, size_t room)
     to[used] = '\0';
 }
 
-void shl_look_row(shl_output *out, const char *name, const char *value)
+void shl_look_row(shl_output *out, const char *name, const char *format, ...)
 {
-    if (!*value)
+    char *value = NULL;
+    va_list list;
+    va_start(list, format);
+    const bool room = vasprintf(&value, format, list) >= 0;
+    va_end(list);
+    if (!room) {
+        out->code = out->code ? out->code : ENOMEM;
         return;
-    shl_put_text(out, "<tr><td>%s</td><td>", name);
-    shl_put_escaped(out, value);
-    shl_put_text(out, "</td></tr>\n");
+    }
+    if (*value) {
+        shl_put_text(out, "<tr><td>%s</td><td>", name);
+        shl_put_escaped(out, value);
+        shl_put_text(out, "</td></tr>\n");
+    }
+    free(value);
+}
+
+// The inside of a shell's quotes, of which a quote is no part.
+static void put_quoted(shl_output *out, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        out->code = out->code ? out->code : ENOMEM;
+    for (char *part; (part = strsep(&rest, "'"));) {
+        shl_put_escaped(out, part);
+        shl_put_escaped(out, rest ? "'\\''" : "");
+    }
+    free(copy);
 }
 
 void shl_look_command(shl_output *out, const json_t *command)
@@ -103,7 +133,7 @@ void shl_look_command(shl_output *out, const json_t *command)
         const bool quote = !*text || text[strspn(text, plain)];
         shl_put_text(out, "%s", i ? " " : "");
         shl_put_escaped(out, quote ? "'" : ""); // as a shell takes it
-        shl_put_escaped(out, text);
+        put_quoted(out, text);
         shl_put_escaped(out, quote ? "'" : "");
     }
     shl_put_text(out, "</pre>\n");

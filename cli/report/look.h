@@ -12,12 +12,13 @@
 void shl_look_head(shl_output *out, const char *title);
 
 // A row of a table of two columns; nothing if the value is "".
-void shl_look_row(shl_output *out, const char *name, const char *value);
+__attribute__((format(printf, 3, 4))) void shl_look_row(shl_output *out, const char *name,
+                                                        const char *format, ...);
 
 // A cell with a number, not too long.
 void shl_look_cell(shl_output *out, double value);
 
-// A whole number with its thousands parted.
+// A whole number with its thousands parted; rounded if it is larger than any that is counted.
 void shl_look_count(double count, char *to, size_t room);
 
 // The words of a command line, but for where its output went.

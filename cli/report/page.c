@@ -36,7 +36,9 @@ static void put_head(const page *p)
 {
     shl_output *out = p->out;
     shl_look_head(out, text_of(p->run, "scene"));
-    shl_put_text(out, "<p class=\"lead\">A run of shoal %s, ", text_of(p->run, "version"));
+    shl_put_text(out, "<p class=\"lead\">A run of shoal ");
+    shl_put_escaped(out, text_of(p->run, "version"));
+    shl_put_text(out, ", ");
     shl_put_escaped(out, text_of(p->run, "state"));
     shl_put_text(out, " after %.0f of %.0f steps, begun ", number_of(p->run, "steps_done"),
                  number_of(p->run, "steps_wanted"));
@@ -92,7 +94,8 @@ static void put_numbers(const page *p)
     const bool spheres = shl_history_has(h, SHL_COLUMN_CONTACTS);
     shl_look_count(spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met, text, sizeof text);
     put_number(p, text, spheres ? "contacts, at most" : "triangle pairs, at most");
-    snprintf(text, sizeof text, "%.1f MB", number_of(p->run, "memory_bytes") / 1e6);
+    const double megabytes = number_of(p->run, "memory_bytes") / 1e6;
+    snprintf(text, sizeof text, fabs(megabytes) < 1e9 ? "%.1f MB" : "%.4g MB", megabytes);
     put_number(p, text, "memory of the library");
     put_number(p, text_of(p->run, "hash"), "hash of all results");
     shl_put_text(p->out, "</div>\n");
@@ -283,20 +286,18 @@ static void put_machine(const page *p)
     const json_t *machine = json_object_get(p->run, "machine");
     const json_t *build = json_object_get(p->run, "build"),
                  *gpu = json_object_get(p->run, "gpu");
-    char text[160];
     shl_put_text(p->out, "<h2>Machine</h2>\n<div class=\"scroll\"><table>\n");
-    shl_look_row(p->out, "CPU", text_of(machine, "cpu"));
-    snprintf(text, sizeof text, "%.0f of %.0f CPUs, %.0f cores, %.0f memory domains",
-             number_of(machine, "allowed_cpus"), number_of(machine, "cpus"),
-             number_of(machine, "cores"), number_of(machine, "numa_nodes"));
-    shl_look_row(p->out, "allowed", text);
-    shl_look_row(p->out, "instructions", text_of(p->run, "cpu"));
-    snprintf(text, sizeof text, "%s, strategy %s, broad phase %s", text_of(p->run, "executor"),
-             text_of(p->run, "strategy"), text_of(p->run, "broad"));
-    shl_look_row(p->out, "executor", text);
-    shl_look_row(p->out, "compiler", text_of(build, "compiler"));
-    shl_look_row(p->out, "commit", text_of(build, "commit"));
-    shl_look_row(p->out, "GPU",
+    shl_look_row(p->out, "CPU", "%s", text_of(machine, "cpu"));
+    shl_look_row(p->out, "allowed", "%.0f of %.0f CPUs, %.0f cores, %.0f memory domains",
+                 number_of(machine, "allowed_cpus"), number_of(machine, "cpus"),
+                 number_of(machine, "cores"), number_of(machine, "numa_nodes"));
+    shl_look_row(p->out, "instructions", "%s", text_of(p->run, "cpu"));
+    shl_look_row(p->out, "executor", "%s, strategy %s, broad phase %s",
+                 text_of(p->run, "executor"), text_of(p->run, "strategy"),
+                 text_of(p->run, "broad"));
+    shl_look_row(p->out, "compiler", "%s", text_of(build, "compiler"));
+    shl_look_row(p->out, "commit", "%s", text_of(build, "commit"));
+    shl_look_row(p->out, "GPU", "%s",
                  *text_of(gpu, "device") ? text_of(gpu, "device") : text_of(gpu, "reason"));
     shl_put_text(p->out, "</table></div>\n");
 }
@@ -339,11 +340,10 @@ static int write_page(const char *command, const page *p, const char *path)
 int shl_report_write(const char *command, const char *folder_path)
 {
     shl_folder folder = {.resume = true};
-    if (strlen(folder_path) >= sizeof folder.path - 64) {
+    if (!shl_folder_name(folder_path, &folder)) {
         shl_say("%s: %s: %s", command, folder_path, strerror(ENAMETOOLONG));
         return SHL_EXIT_INPUT;
     }
-    snprintf(folder.path, sizeof folder.path, "%s", folder_path);
     json_t *run = shl_run_json_read(&folder);
     if (!run) {
         shl_say("%s: %s: there is no " SHL_RUN_JSON " of a run in it", command, folder_path);

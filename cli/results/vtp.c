@@ -105,10 +105,7 @@ static void put(sink *s, const void *bytes, size_t size)
 {
     XXH3_64bits_update(s->sum, bytes, size);
     s->size += size;
-    for (size_t done = 0, now; done < size && s->out->code == 0; done += now) {
-        now = size - done < sizeof s->out->buffer ? size - done : sizeof s->out->buffer;
-        shl_put_bytes(s->out, (const char *)bytes + done, now);
-    }
+    shl_put_bytes(s->out, bytes, size);
 }
 
 __attribute__((format(printf, 2, 3))) static void say(sink *s, const char *format, ...)
@@ -118,7 +115,10 @@ __attribute__((format(printf, 2, 3))) static void say(sink *s, const char *forma
     va_start(args, format);
     const int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    put(s, text, (size_t)n);
+    if (n >= 0 && n < (int)sizeof text)
+        put(s, text, (size_t)n);
+    else if (s->out->code == 0)
+        s->out->code = EOVERFLOW; // longer than any line of the format
 }
 
 // One appended array: where it is counted from, and what fills it.

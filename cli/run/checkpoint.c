@@ -71,10 +71,7 @@ int shl_checkpoint_write(const char *path, const shl_checkpoint *c)
     int code = ENOMEM;
     if (bytes && out) {
         shl_output_init(out, path);
-        for (size_t done = 0, now; done < size && out->code == 0; done += now) {
-            now = size - done < sizeof out->buffer ? size - done : sizeof out->buffer;
-            shl_put_bytes(out, bytes + done, now);
-        }
+        shl_put_bytes(out, bytes, size);
         code = shl_output_finish(out);
     }
     free(out);

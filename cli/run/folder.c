@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/folder.h"
 
+#include "io/plain.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,14 +11,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NAME_ROOM = 64 }; // for a name in a folder
 static const char runs[] = "runs", mark[] = "checkpoint-", end[] = ".shc";
 
 shl_path shl_folder_path(const shl_folder *folder, const char *name)
 {
     shl_path p;
-    // shl_folder_open() left room for the names
-    snprintf(p.text, sizeof p.text, "%.*s/%s", PATH_MAX - 64, folder->path, name);
+    // shl_folder_name() left room for the names
+    snprintf(p.text, sizeof p.text, "%.*s/%s", PATH_MAX - NAME_ROOM, folder->path, name);
     return p;
+}
+
+bool shl_folder_name(const char *path, shl_folder *out)
+{
+    const size_t length = strlen(path);
+    if (length >= sizeof out->path - NAME_ROOM)
+        return false;
+    memcpy(out->path, path, length + 1);
+    return true;
 }
 
 shl_path shl_folder_checkpoint(const shl_folder *folder, uint32_t step)
@@ -65,10 +77,10 @@ void shl_folder_sweep(const shl_folder *folder)
         const size_t length = strlen(e->d_name);
         if (strncmp(e->d_name, ".shoal-", 7) == 0 && length > 4 &&
             strcmp(e->d_name + length - 4, ".tmp") == 0)
-            unlink(shl_folder_path(folder, e->d_name).text);
+            unlinkat(dirfd(dir), e->d_name, 0);
         const uint32_t step = number_in(e->d_name, SHL_KEEP, SHL_KEEP_END);
         if (step && access(shl_folder_checkpoint(folder, step).text, F_OK) != 0)
-            unlink(shl_folder_path(folder, e->d_name).text);
+            unlinkat(dirfd(dir), e->d_name, 0);
     }
     if (dir)
         closedir(dir);
@@ -129,9 +141,26 @@ static uint32_t last_number(const char *scene, bool of_runs)
     return last;
 }
 
-// runs/SCENE-N, where making the folder decides who has N.
-static int open_numbered(const char *scene, shl_folder *out)
+// What of a scene's name a folder gets, [64]: nothing that a shell takes for more than a
+// letter. Letters of all languages stay.
+static void folder_name(const char *scene, char *to)
 {
+    static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "0123456789 -_.,+=@";
+    shl_plain_name(scene, strlen(scene), to, 64);
+    for (char *c = to; *c; c++) {
+        if (!((unsigned char)*c & 0x80) && !strchr(good, *c))
+            *c = '_';
+    }
+    if (to[0] == '.')
+        to[0] = '_';
+}
+
+// runs/SCENE-N, where making the folder decides who has N.
+static int open_numbered(const char *name, shl_folder *out)
+{
+    char scene[64];
+    folder_name(name, scene);
     const int code = make(runs, &out->made);
     if (code != 0)
         return refuse(runs, code);
@@ -162,9 +191,8 @@ int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out)
         return open_numbered(scene, out);
     if (!*wanted)
         return shl_usage_error(args->command, "-o '' names no folder");
-    if (strlen(wanted) >= sizeof out->path - 64)
+    if (!shl_folder_name(wanted, out))
         return refuse(wanted, ENAMETOOLONG);
-    snprintf(out->path, sizeof out->path, "%s", wanted);
     for (size_t n = strlen(out->path); n > 1 && out->path[n - 1] == '/'; n--)
         out->path[n - 1] = '\0';
     const int code = make(out->path, &out->made);

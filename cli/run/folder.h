@@ -26,6 +26,9 @@ typedef struct shl_path {
 } shl_path;
 shl_path shl_folder_path(const shl_folder *folder, const char *name);
 
+// Gives a folder its path. False: it is too long for the names of files in it.
+bool shl_folder_name(const char *path, shl_folder *out);
+
 // Makes or finds the folder: what -o names, else runs/SCENE-N with the next free N, or the last
 // one that holds a run with --resume. Other files in it do not matter, but another run's folder
 // is refused. Returns an exit code; not OK: it said why.

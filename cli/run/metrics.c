@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/metrics.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,17 +16,35 @@ static double deepest(const shoal_results *found)
     return depth;
 }
 
+// A line being written. Longer than any is a failure, not a cut line.
+typedef struct metrics_line {
+    char text[1536];
+    size_t used;
+} metrics_line;
+
+__attribute__((format(printf, 2, 3))) static void add(metrics_line *line, const char *format,
+                                                      ...)
+{
+    va_list list;
+    va_start(list, format);
+    if (line->used < sizeof line->text) {
+        const int n =
+            vsnprintf(line->text + line->used, sizeof line->text - line->used, format, list);
+        line->used = n < 0 ? sizeof line->text : line->used + (size_t)n;
+    }
+    va_end(list);
+}
+
 void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *found,
                      const shoal_stats *s, double deform_s)
 {
-    char line[1536]; // more than the longest numbers fill
-    int n =
-        snprintf(line, sizeof line,
-                 "{\"step\":%u,\"hash\":\"%016" PRIx64 "\",\"pairs\":%zu,"
-                 "\"hits\":%zu,\"self_pairs\":%zu,\"contacts\":%zu,\"deepest\":%.17g,"
-                 "\"bad_bodies\":%zu,\"measured\":{",
-                 step, found->hash, found->pair_count, found->hit_count, found->self_pair_count,
-                 found->contact_count, deepest(found), found->bad_body_count);
+    metrics_line line = {.used = 0};
+    add(&line,
+        "{\"step\":%u,\"hash\":\"%016" PRIx64 "\",\"pairs\":%zu,"
+        "\"hits\":%zu,\"self_pairs\":%zu,\"contacts\":%zu,\"deepest\":%.17g,"
+        "\"bad_bodies\":%zu,\"measured\":{",
+        step, found->hash, found->pair_count, found->hit_count, found->self_pair_count,
+        found->contact_count, deepest(found), found->bad_body_count);
     const struct {
         const char *name;
         double seconds;
@@ -34,8 +54,7 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *fou
         {"traverse", s->traverse_s}, {"leaf", s->leaf_s},       {"contact", s->contact_s},
         {"distance", s->distance_s}, {"sort", s->sort_s}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        n += snprintf(line + n, sizeof line - (size_t)n, "\"%s_ms\":%.6g,", times[i].name,
-                      1e3 * times[i].seconds);
+        add(&line, "\"%s_ms\":%.6g,", times[i].name, 1e3 * times[i].seconds);
     const struct {
         const char *name;
         uint64_t count;
@@ -51,12 +70,13 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *fou
                   {"bytes", s->bytes},
                   {"workers", s->workers}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        n += snprintf(line + n, sizeof line - (size_t)n, "\"%s\":%" PRIu64 ",", counts[i].name,
-                      counts[i].count);
-    n += snprintf(line + n, sizeof line - (size_t)n,
-                  "\"quality_worst\":%.6g,\"quality_mean\":%.6g}}\n", s->quality_worst,
-                  s->quality_mean);
-    shl_stream_put(stream, line, (size_t)n);
+        add(&line, "\"%s\":%" PRIu64 ",", counts[i].name, counts[i].count);
+    add(&line, "\"quality_worst\":%.6g,\"quality_mean\":%.6g}}\n", s->quality_worst,
+        s->quality_mean);
+    if (line.used < sizeof line.text)
+        shl_stream_put(stream, line.text, line.used);
+    else if (stream->code == 0)
+        stream->code = EOVERFLOW;
 }
 
 shl_plot_step shl_metrics_plot(const shoal_stats *s, const shoal_results *found)

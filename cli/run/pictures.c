@@ -100,7 +100,10 @@ int shl_pictures_init(shl_pictures *p, const shl_args *args, const char *folder,
                         .boxes = shl_args_has(args, "boxes"),
                         .video = shl_args_has(args, "video"),
                         .command = args->command->name};
-    snprintf(p->folder, sizeof p->folder, "%.4000s", folder);
+    if (snprintf(p->folder, sizeof p->folder, "%s", folder) >= PATH_MAX) {
+        shl_say("shoal %s: %s: %s", p->command, folder, strerror(ENAMETOOLONG));
+        return SHL_EXIT_IO;
+    }
     if (!shl_args_number(args, "frames", 0, FRAMES_MAX, &p->wanted) ||
         !shl_args_number(args, "boxes", 0, 100, &p->level) || !read_size(args, p) ||
         !read_camera(args, p))

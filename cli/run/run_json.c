@@ -43,9 +43,8 @@ static json_t *command_json(const shl_args *args)
         const shl_given *g = &args->given[i];
         if (g->from_file)
             continue;
-        json_array_append_new(out, g->option->value
-                                       ? json_sprintf("--%s=%s", g->option->name, g->value)
-                                       : json_sprintf("--%s", g->option->name));
+        json_array_append_new(
+            out, shl_json_option(g->option->name, g->option->value ? g->value : NULL));
     }
     return out;
 }
@@ -96,11 +95,7 @@ int shl_run_json_write(const shl_session *s, const char *state)
     if (text && whole && file) {
         const shl_path path = shl_folder_path(&s->folder, SHL_RUN_JSON);
         shl_output_init(file, path.text);
-        for (const char *at = text; *at && file->code == 0;) {
-            const size_t n = strnlen(at, sizeof file->buffer);
-            shl_put_bytes(file, at, n);
-            at += n;
-        }
+        shl_put_bytes(file, text, strlen(text));
         shl_put_bytes(file, "\n", 1);
         code = shl_output_finish(file);
     }

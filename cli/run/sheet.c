@@ -106,7 +106,7 @@ static int place(const char *folder, const shl_picture_list *list, size_t shown,
     uint32_t width = 0, height = 0;
     int code = 0;
     for (size_t i = 0; i < shown && code == 0; i++) {
-        char path[PATH_MAX];
+        char path[PATH_MAX + 40];
         snprintf(path, sizeof path, "%s/%s", folder,
                  list->names[(i + 1) * list->count / shown - 1]);
         image one = {0};

@@ -3,6 +3,7 @@
 
 #include "cli/scene/bodies.h"
 #include "io/load.h"
+#include "io/plain.h"
 #include "io/reader.h"
 
 #include <math.h>
@@ -130,10 +131,8 @@ static bool read_own(const shl_node *top, shl_scene_file *out)
 static void name_of(const char *path, char name[64])
 {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
-    snprintf(name, 64, "%.63s", from);
-    char *end = strrchr(name, '.');
-    if (end && end != name)
-        *end = '\0';
+    const char *dot = strrchr(from, '.');
+    shl_plain_name(from, dot && dot != from ? (size_t)(dot - from) : strlen(from), name, 64);
 }
 
 // A name becomes a folder's.
@@ -144,8 +143,8 @@ static bool read_name(const shl_node *node, shl_scene_file *out)
         return false;
     if (name && (strlen(name) > 60 || strchr(name, '/') || name[0] == '.'))
         return shl_node_fail(node, "expected a name of at most 60 letters, without '/'");
-    for (const char *c = name; c && *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+    for (const char *c = name; c && *c; c += shl_plain_size(c)) {
+        if (!shl_plain_size(c))
             return shl_node_fail(node, "the name holds a control character");
     }
     if (name)
@@ -211,6 +210,11 @@ static bool override(json_t *top, const char *setting, shoal_io_error *error)
         setting[length] ? json_loads(setting + length + 1, JSON_DECODE_ANY, &why) : NULL;
     if (!value && setting[length])
         value = json_string(setting + length + 1);
+    if (!value && setting[length]) {
+        snprintf(error->text, sizeof error->text, "-s '%.200s': the value is not UTF-8",
+                 setting);
+        return false;
+    }
     bool good = value && length < sizeof way;
     if (good) {
         memcpy(way, setting, length);
@@ -245,8 +249,7 @@ bool shl_scene_file_parse(const char *path, const char *text, size_t size,
         snprintf(error->text, sizeof error->text, "%.200s:%d:%d: %.160s", path,
                  out->json ? 1 : why.line, out->json ? 1 : why.column,
                  out->json ? "a byte is 0" : why.text);
-        for (char *c = error->text; *c; c++) // jansson quotes what it found, line ends too
-            *c = (unsigned char)*c < ' ' ? '?' : *c;
+        shl_plain_mask(error->text); // jansson quotes what it found, line ends too
         return false;
     }
     for (size_t i = 0; i < count; i++) {

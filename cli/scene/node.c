@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/scene/node.h"
 
+#include "io/plain.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,8 +67,7 @@ static bool fail_at(const shl_node *node, bool key, const char *format, va_list 
     else
         snprintf(s->error, sizeof s->error, "%.200s:%zu:%zu: %s%s%s", s->path, place.line,
                  place.column, way, *way ? ": " : "", what);
-    for (char *c = s->error; *c; c++)
-        *c = (unsigned char)*c < ' ' ? '?' : *c;
+    shl_plain_mask(s->error);
     return false;
 }
 

@@ -14,7 +14,7 @@
 
 typedef struct outcome {
     int code;
-    char out[1 << 18], err[1 << 12];
+    char out[1 << 18], err[1 << 14];
 } outcome;
 
 static char tool_path[4096], tool_folder[] = "/tmp/shoal-cli-XXXXXX";
