@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/dynamics_table.h"
 
+#include "cli/engine.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,23 +114,23 @@ void shl_dynamics_print(const shl_dynamics_table *table)
 // What a row says, by the kind of its bodies.
 static json_t *row_json(const shl_dynamics_row *r)
 {
-    if (r->report.carried)
-        return json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "step",
-                         (json_int_t)r->step, "time_s", r->report.time, "pairs",
-                         (json_int_t)r->pairs, "touching", r->touching, "kinetic_j",
-                         r->report.kinetic, "energy_j", r->report.energy, "stretch",
-                         r->report.strain, "mean_speed_m_s", r->report.mean_speed,
-                         "most_speed_m_s", r->report.most_speed);
-    json_t *out = json_pack("{s:I, s:f, s:I, s:f, s:f, s:f, s:f, s:f}", "step",
-                            (json_int_t)r->step, "time_s", r->report.time, "contacts",
-                            (json_int_t)r->contacts, "kinetic_j", r->report.kinetic, "energy_j",
-                            r->report.energy, "deepest_m", r->deepest, "floor_depth_m",
-                            r->report.floor_depth, "mean_speed_m_s", r->report.mean_speed);
-    const bool known = isfinite(r->report.closest);
-    if (out && r->report.soft &&
-        (json_object_set_new(out, "bodies", json_integer(r->report.bodies)) != 0 ||
-         json_object_set_new(out, "closest_m",
-                             known ? json_real(r->report.closest) : json_null()) != 0)) {
+    const shl_motion_report *m = &r->report;
+    if (m->carried)
+        return json_pack(
+            "{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "step", (json_int_t)r->step,
+            "time_s", shl_json_number(m->time), "pairs", (json_int_t)r->pairs, "touching",
+            shl_json_number(r->touching), "kinetic_j", shl_json_number(m->kinetic), "energy_j",
+            shl_json_number(m->energy), "stretch", shl_json_number(m->strain), "mean_speed_m_s",
+            shl_json_number(m->mean_speed), "most_speed_m_s", shl_json_number(m->most_speed));
+    json_t *out = json_pack(
+        "{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "step", (json_int_t)r->step, "time_s",
+        shl_json_number(m->time), "contacts", (json_int_t)r->contacts, "kinetic_j",
+        shl_json_number(m->kinetic), "energy_j", shl_json_number(m->energy), "deepest_m",
+        shl_json_number(r->deepest), "floor_depth_m", shl_json_number(m->floor_depth),
+        "mean_speed_m_s", shl_json_number(m->mean_speed));
+    if (out && m->soft &&
+        (json_object_set_new(out, "bodies", json_integer(m->bodies)) != 0 ||
+         json_object_set_new(out, "closest_m", shl_json_number(m->closest)) != 0)) {
         json_decref(out);
         return NULL;
     }

@@ -267,6 +267,11 @@ json_t *shl_json_text(const char *text)
     return whole;
 }
 
+json_t *shl_json_number(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
 json_t *shl_json_hash(uint64_t hash)
 {
     return json_sprintf("%016" PRIx64, hash);

@@ -5,6 +5,7 @@
 #ifndef SHL_SCENES_PORTABLE_MATH_H
 #define SHL_SCENES_PORTABLE_MATH_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -41,9 +42,14 @@ static inline shl_sincos shl_sincos_small(double x)
     return (shl_sincos){x + x * q * s, 1.0 + q * c};
 }
 
-// |x| < 1e6.
+// |x| < 1e6. Beyond that the angle is less and less exact, and NaN if it is not finite.
 static inline shl_sincos shl_sincos_of(double x)
 {
+    if (!(x > -0x1p50 && x < 0x1p50)) { // no integer would hold its quarters
+        x = fmod(x, 6.283185307179586);
+        if (isnan(x))
+            return (shl_sincos){x, x};
+    }
     const double quarter = shl_nearest(x * 0.63661977236758134);
     // pi / 2 in two parts, the first of 33 bits: its product with a quarter is exact
     const double r = (x - quarter * 0x1.921fb544p+0) - quarter * 0x1.0b4611a626331p-34;
@@ -60,11 +66,13 @@ static inline shl_sincos shl_sincos_of(double x)
     }
 }
 
-// x <= 700; 0 below -700. The error is relative.
+// x <= 700; 0 below -700, infinite from 710 on. The error is relative.
 static inline double shl_exp_of(double x)
 {
     if (x < -700)
         return 0;
+    if (!(x < 710))
+        return isnan(x) ? x : INFINITY;
     const double n = shl_nearest(x * 1.4426950408889634);
     const double r = (x - n * 0x1.62e42feep-1) - n * 0x1.a39ef35793c76p-33; // ln 2 in two parts
     double sum = 1;

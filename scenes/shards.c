@@ -328,6 +328,16 @@ size_t shl_shards_save(const shl_soft *p, void *to)
     return bytes;
 }
 
+// Whether a bond is cut that held: a block breaks no more often than it has bonds.
+static bool cuts_some(const shl_brick *b, uint64_t bonds)
+{
+    for (uint32_t k = 0; k < b->bond_count; k++) {
+        if (bonds >> k & 1 && !b->bonds[k].cut)
+            return true;
+    }
+    return false;
+}
+
 shoal_status shl_shards_restore(shl_soft *p, const void *from, size_t size)
 {
     shl_shards *own = p->own;
@@ -335,7 +345,7 @@ shoal_status shl_shards_restore(shl_soft *p, const void *from, size_t size)
     for (size_t i = 0; i < size / sizeof(shl_break) && st == SHOAL_OK; i++) {
         shl_break e;
         memcpy(&e, (const char *)from + i * sizeof e, sizeof e);
-        if (e.block >= own->count)
+        if (e.block >= own->count || !cuts_some(&own->blocks[e.block], e.bonds))
             return SHOAL_ERR_ARGUMENT;
         st = remember(own, e.block, e.bonds);
         if (st == SHOAL_OK)

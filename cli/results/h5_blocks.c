@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_MAX = 1 << 20,  // rows
     DIRECT_MIN = 1 << 18, // bytes: below, the cache is no worse
     WAIT = 16,            // blocks before a slow disk is tried again
 };
@@ -33,7 +32,7 @@ static hsize_t padded(hsize_t rows)
 
 hsize_t shl_h5_chunk(hsize_t points)
 {
-    const hsize_t chunks = (points + CHUNK_MAX - 1) / CHUNK_MAX;
+    const hsize_t chunks = (points + SHL_H5_CHUNK_MAX - 1) / SHL_H5_CHUNK_MAX;
     return chunks ? padded((points + chunks - 1) / chunks) : SHL_POINT_ROWS;
 }
 

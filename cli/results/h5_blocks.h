@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SHL_H5_CHUNK_MAX = 1 << 20 }; // rows
+
 typedef struct shl_h5_blocks {
     int direct, cached; // the file, opened in two ways; negative: not
     uint32_t wait;      // blocks that still go through the cache, since the disk was slow

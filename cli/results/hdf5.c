@@ -226,6 +226,8 @@ static bool go_on(shl_results *r, hdf5 *h, const json_t *outputs)
         !shl_mark_get(row, "topology", &topology))
         return shl_results_fail(r, copy.text, EILSEQ, NULL);
     const bool open = json_is_true(json_object_get(row, "open"));
+    if (n[0] > r->last || n[0] % r->segment)
+        return shl_results_fail(r, copy.text, EILSEQ, NULL);
     h->first = (uint32_t)n[0];
     if (open != (r->last > 0) || (open && (n[0] != (r->last - 1) / r->segment * r->segment ||
                                            n[1] != (r->last - n[0]) / r->every)))
@@ -252,7 +254,8 @@ static bool go_on(shl_results *r, hdf5 *h, const json_t *outputs)
     h->now.contacts = n[7];
     h->now.pairs = n[8];
     h->now.topology = topology.sum;
-    return true;
+    return shl_vtkhdf_fits(&h->now) ||
+           shl_results_fail(r, path.text, EILSEQ, "it is not what the checkpoint remembers");
 }
 
 static bool begin(shl_results *r, void **state, const json_t *outputs)

@@ -149,7 +149,8 @@ static bool open_arrays(shl_vtkhdf *h, const char *path)
     }
     const hid_t list = good ? H5Dget_create_plist(h->sets[POINTS]) : -1;
     hsize_t chunk[2] = {0, 0};
-    good = list >= 0 && H5Pget_chunk(list, 2, chunk) == 2 && chunk[0] > 0;
+    good = list >= 0 && H5Pget_chunk(list, 2, chunk) == 2 && chunk[0] > 0 &&
+           chunk[0] <= SHL_H5_CHUNK_MAX;
     if (list >= 0)
         H5Pclose(list);
     h->chunk = chunk[0];
@@ -172,6 +173,36 @@ bool shl_vtkhdf_open(shl_vtkhdf *h, const char *path)
     if (access >= 0)
         H5Pclose(access);
     return h->file >= 0 && open_arrays(h, path);
+}
+
+static uint64_t rows_of(hid_t set)
+{
+    hsize_t shape[2] = {UINT64_MAX, 0};
+    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
+    if (rank == 1 || rank == 2)
+        (void)H5Sget_simple_extent_dims(space, shape, NULL);
+    if (space >= 0)
+        H5Sclose(space);
+    return shape[0];
+}
+
+static uint64_t rows_at(const shl_vtkhdf *h, const char *path)
+{
+    const hid_t set = H5Dopen2(h->file, path, H5P_DEFAULT);
+    const uint64_t rows = rows_of(set);
+    if (set >= 0)
+        H5Dclose(set);
+    return rows;
+}
+
+bool shl_vtkhdf_fits(const shl_vtkhdf *h)
+{
+    return h->frames == rows_of(h->sets[VALUES]) && h->points == rows_of(h->sets[POINTS]) &&
+           h->contacts == rows_of(h->sets[DEPTH]) && h->pairs == rows_of(h->sets[PAIRS]) &&
+           h->parts == rows_at(h, "/VTKHDF/NumberOfPoints") &&
+           h->cells == rows_at(h, "/VTKHDF/CellData/body") && h->cell_at <= h->cells &&
+           h->part_at < h->parts;
 }
 
 bool shl_vtkhdf_create(shl_vtkhdf *h, const char *path, const shl_topology *t)

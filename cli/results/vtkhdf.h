@@ -34,6 +34,9 @@ bool shl_vtkhdf_open(shl_vtkhdf *h, const char *path); // to go on with; sizes s
 // How many frames a file has that is not open; 0: none, or it cannot be read.
 uint64_t shl_vtkhdf_frames(const char *path);
 
+// Whether the file that is open holds what the sizes say.
+bool shl_vtkhdf_fits(const shl_vtkhdf *h);
+
 // Adds a frame and hands all to the system.
 bool shl_vtkhdf_frame(shl_vtkhdf *h, const shl_frame_data *f);
 

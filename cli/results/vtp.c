@@ -35,7 +35,7 @@ static bool verify(shl_results *r, const char *path, uint64_t size)
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
-    bool good = file != NULL;
+    bool good = file || shl_results_fail(r, path, errno, NULL);
     uint32_t frames = 0;
     for (uint64_t at = 0; good && at < size; frames++) {
         const ssize_t n = getline(&line, &room, file);

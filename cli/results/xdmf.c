@@ -11,13 +11,13 @@
 
 static const char index_name[] = "results.xdmf";
 
-// All numbers of an array; NULL: there are none, or it is not there.
-static int64_t *numbers_of(hid_t file, const char *path, size_t *count)
+// All numbers of an array; NULL: there are none or more than `most`, or it is not there.
+static int64_t *numbers_of(hid_t file, const char *path, size_t most, size_t *count)
 {
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
     const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    int64_t *out = n > 0 ? calloc((size_t)n, sizeof *out) : NULL;
+    int64_t *out = n > 0 && (size_t)n <= most ? calloc((size_t)n, sizeof *out) : NULL;
     if (out && H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0) {
         free(out);
         out = NULL;
@@ -66,9 +66,10 @@ static bool put_file(shl_results *r, shl_output *out, uint32_t first)
     const hid_t file =
         H5Fopen(shl_folder_path(r->folder, name).text, H5F_ACC_RDONLY, H5P_DEFAULT);
     size_t frames = 0, parts = 0, cells = 0;
-    int64_t *part = numbers_of(file, "/VTKHDF/Steps/PartOffsets", &frames);
-    int64_t *points = numbers_of(file, "/VTKHDF/NumberOfPoints", &parts);
-    int64_t *triangles = numbers_of(file, "/VTKHDF/Polygons/NumberOfCells", &cells);
+    const size_t most = r->segment / r->every; // a frame has one part at most
+    int64_t *part = numbers_of(file, "/VTKHDF/Steps/PartOffsets", most, &frames);
+    int64_t *points = numbers_of(file, "/VTKHDF/NumberOfPoints", most, &parts);
+    int64_t *triangles = numbers_of(file, "/VTKHDF/Polygons/NumberOfCells", most, &cells);
     const uint32_t last = r->last - first < r->segment ? r->last : first + r->segment;
     bool good = frames == (last - first) / r->every && parts == cells;
     for (size_t i = 0; i < frames && good && out->code == 0; i++) {

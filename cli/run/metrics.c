@@ -92,6 +92,12 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
+// What a file calls a count.
+static uint64_t whole(double count)
+{
+    return count > 0 && count < 0x1p63 ? (uint64_t)count : 0;
+}
+
 static bool read_line(const char *line, uint32_t step, shl_plot_step *out)
 {
     json_error_t why;
@@ -103,8 +109,8 @@ static bool read_line(const char *line, uint32_t step, shl_plot_step *out)
             {number(m, "gather_ms") + number(m, "refit_ms") + number(m, "rebuild_ms"),
              number(m, "broad_ms"), number(m, "traverse_ms"),
              number(m, "leaf_ms") + number(m, "contact_ms"), number(m, "sort_ms")},
-            (uint64_t)(number(row, "pairs") + number(row, "hits") + number(row, "self_pairs") +
-                       number(row, "contacts"))};
+            whole(number(row, "pairs") + number(row, "hits") + number(row, "self_pairs") +
+                  number(row, "contacts"))};
     json_decref(row);
     return good;
 }

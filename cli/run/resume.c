@@ -83,8 +83,7 @@ static int go_there(shl_session *s, const shl_checkpoint *c, uint32_t step)
     if (st == SHOAL_ERR_MEMORY || st == SHOAL_ERR_DEVICE) // not of the checkpoint
         return shl_engine_failed(s->run->engine, st);
     if (st != SHOAL_OK) {
-        shl_say("shoal run: %s cannot be used: its state is not of this scene (%s)", path.text,
-                shoal_status_text(st));
+        shl_say("shoal run: %s cannot be used: its state is not one of this scene", path.text);
         return SHL_EXIT_INPUT;
     }
     uint64_t hash = 0;
@@ -117,7 +116,8 @@ static int try_one(shl_session *s, uint32_t step, bool *touched)
         shl_say("shoal run: %s cannot be used: %s", path.text, why.text);
     else if (!fits(s, c.head, step))
         shl_say("shoal run: %s cannot be used: it is of another run", path.text);
-    else if (!shl_totals_restore(json_object_get(c.head, "totals"), s->run))
+    else if (!shl_totals_restore(json_object_get(c.head, "totals"), s->run) ||
+             s->run->totals.steps != step)
         shl_say("shoal run: %s cannot be used: its sums are incomplete", path.text);
     else
         code = open_outputs(s, c.head, step);

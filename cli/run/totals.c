@@ -2,6 +2,7 @@
 #include "cli/run/totals.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static const struct {
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
+static const double real_most = 1e300; // so that sums stay finite: JSON knows no others
 
 // Counts as text of hexadecimal digits, since JSON integers end at 2^63.
 static json_t *count_json(uint64_t count)
@@ -89,8 +91,9 @@ static json_t *value_json(const void *at, field_type type)
 static bool value_of(const json_t *value, void *to, field_type type)
 {
     if (type == REAL) {
-        *(double *)to = json_number_value(value);
-        return json_is_number(value);
+        const double number = json_number_value(value);
+        *(double *)to = number;
+        return json_is_number(value) && number >= 0 && number <= real_most;
     }
     if (type == COUNT)
         return count_of(value, to);
@@ -105,16 +108,20 @@ static bool value_of(const json_t *value, void *to, field_type type)
            count_of(json_array_get(value, 2), &s->last);
 }
 
+enum { NUMBERS = 6 }; // of a row, besides its step and contacts
+
 static json_t *rows_json(const shl_dynamics_table *table)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < table->count; i++) {
         const shl_dynamics_row *r = &table->rows[i];
-        json_array_append_new(list,
-                              json_pack("[I, I, f, f, f, f, f, f]", (json_int_t)r->step,
-                                        (json_int_t)r->contacts, r->deepest, r->report.time,
-                                        r->report.kinetic, r->report.energy,
-                                        r->report.mean_speed, r->report.floor_depth));
+        const double numbers[] = {r->deepest,           r->report.time,
+                                  r->report.kinetic,    r->report.energy,
+                                  r->report.mean_speed, r->report.floor_depth};
+        json_t *row = json_pack("[I, I]", (json_int_t)r->step, (json_int_t)r->contacts);
+        for (int k = 0; k < NUMBERS; k++)
+            json_array_append_new(row, shl_json_number(numbers[k]));
+        json_array_append_new(list, row);
     }
     if (list && json_array_size(list) == table->count)
         return list;
@@ -129,11 +136,21 @@ static bool rows_of(const json_t *list, shl_dynamics_table *out)
         return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         shl_dynamics_row *r = &out->rows[out->count++];
-        json_int_t step, contacts;
-        if (json_unpack((json_t *)json_array_get(list, i), "[I, I, F, F, F, F, F, F]", &step,
-                        &contacts, &r->deepest, &r->report.time, &r->report.kinetic,
-                        &r->report.energy, &r->report.mean_speed, &r->report.floor_depth) != 0)
+        double *const numbers[] = {&r->deepest,           &r->report.time,
+                                   &r->report.kinetic,    &r->report.energy,
+                                   &r->report.mean_speed, &r->report.floor_depth};
+        const json_t *row = json_array_get(list, i);
+        const json_int_t step = json_integer_value(json_array_get(row, 0));
+        const json_int_t contacts = json_integer_value(json_array_get(row, 1));
+        if (json_array_size(row) != 2 + NUMBERS || step < 0 || step > UINT32_MAX ||
+            contacts < 0)
             return false;
+        for (size_t k = 0; k < NUMBERS; k++) {
+            const json_t *number = json_array_get(row, 2 + k);
+            if (!json_is_number(number) && !json_is_null(number))
+                return false;
+            *numbers[k] = json_is_null(number) ? NAN : json_number_value(number);
+        }
         r->step = (uint32_t)step;
         r->contacts = (size_t)contacts;
     }

@@ -153,7 +153,7 @@ static enum greatest_test_res passes_over(const char *args, const char *whole, i
     ASSERT(forge(path, shorter));
     ASSERT_EQ(0, run_in(args, "w", "--resume"));
     snprintf(line, sizeof line, "shoal run: %s cannot be used: %s", path,
-             shorter ? "its state is not of this scene" : "step ");
+             shorter ? "its state is not one of this scene" : "step ");
     ASSERTm(line, strncmp(line, last.err, strlen(line)) == 0);
     ASSERT_EQm("one line", strlen(last.err) - 1, strcspn(last.err, "\n"));
     ASSERT(same_files(whole, "w"));
