@@ -123,6 +123,6 @@ bool bench_file_write(const char *path, bench_draw_fn *draw, const void *what)
     }
     char text[PATH_MAX];
     if (!good)
-        fprintf(stderr, "shoal bench: %s: %s\n", path, shl_write_reason(path, errno, text));
+        shl_line(stderr, "shoal bench: %s: %s", path, shl_write_reason(path, errno, text));
     return good;
 }

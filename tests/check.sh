@@ -62,28 +62,41 @@ check_races() {
     api jobs_host loose nearest_api points_api reduced_api results scene_jobs
 }
 
-# Any bytes into the readers of files, as a search for new paths makes them up.
+# Any bytes into the readers of files and of run folders, as a search for new paths makes them up.
 check_fuzz() {
-  CC=clang configure build-clang
-  meson compile -C build-clang runtime/shoal:shared_library || return 1
+  CC=clang configure build-asan-clang -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+  meson compile -C build-asan-clang runtime/shoal:shared_library || return 1
+  ninja -C build-asan-clang cli/shoal_build.h || return 1
   fuzz_seconds=30
   [ -z "$long" ] || fuzz_seconds=600
   mkdir -p build-fuzz
-  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint fuzz_api; do
+  scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+  scenes="scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-asan-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-asan-clang/runtime"
+  # what report, render and run need of the tool; the fuzzer itself has the film
+  folders="cli/args.c cli/cmd_re*.c cli/cmd_run.c cli/dynamics_table.c cli/engine.c cli/frames.c cli/machine.c
+    cli/plot.c cli/png_file.c cli/run_*.c cli/trace.c cli/report/[chlp]*.c cli/results/hdf5_none.c cli/results/pc2.c
+    cli/results/results.c cli/results/vtp.c cli/run/[!v]*.c cli/scene/*.c -Ibuild-asan-clang/cli -ljansson -lpng -lzstd"
+  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint fuzz_state fuzz_folder fuzz_api; do
     more=
+    options=
     case $f in
-    fuzz_scene) more="cli/scene/*.c cli/run/stream.c scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime -ljansson" ;;
+    fuzz_scene) more="cli/scene/*.c cli/run/stream.c $scenes -ljansson" ;;
     fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
-    fuzz_api) more="$(ls tests/fuzz/api/*.c | grep -v /main.c) tests/oracle/tri_[odf]*.c tests/oracle/mesh_oracle.c tests/zero/meshes.c tests/zero/worlds*.c -Itests/oracle -Itests/zero -lgmp -Lbuild-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-clang/runtime" ;;
+    fuzz_api) more="$(ls tests/fuzz/api/*.c | grep -v /main.c) tests/oracle/tri_[odf]*.c tests/oracle/mesh_oracle.c tests/zero/meshes.c tests/zero/worlds*.c -Itests/oracle -Itests/zero -lgmp -Lbuild-asan-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-asan-clang/runtime" ;;
+    fuzz_state) more="$scenes -fsanitize=float-cast-overflow" ;;
+    # the tool prints
+    fuzz_folder) more="$folders $scenes -fsanitize=float-cast-overflow" options=-close_fd_mask=3 ;;
     esac
     # shellcheck disable=SC2086
     clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude \
       -Itests/unit -isystem "$greatest_dir" "tests/fuzz/$f.c" io/*.c $more -lxxhash -lm -o "build-fuzz/$f" || return 1
     mkdir -p "build-fuzz/$f.inputs"
     # 4 KiB of input never need a second, nor 64 MiB at once; a machine that is frozen is no hang
-    "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -timeout=60 -malloc_limit_mb=64 -rss_limit_mb=1024 \
-      -verbosity=0 -print_final_stats=1 -artifact_prefix=build-fuzz/ "build-fuzz/$f.inputs" "tests/fuzz/seeds/$f" || return 1
+    TMPDIR=$scratch "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -timeout=60 -malloc_limit_mb=64 \
+      -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 $options -artifact_prefix="$(pwd)/build-fuzz/" \
+      "build-fuzz/$f.inputs" "tests/fuzz/seeds/$f" || { rm -rf "$scratch"; return 1; }
   done
+  rm -rf "$scratch"
 }
 
 # fuzz_api SECONDS SEED DIR COMPILER [meson options]: random sequences of public calls.

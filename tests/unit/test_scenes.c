@@ -126,6 +126,15 @@ TEST functions_are_accurate(void)
     ASSERT_EQ(1.0, shl_sincos_of(0).cos);
     ASSERT_EQ(1.0, shl_exp_of(0));
     ASSERT_EQ(0.0, shl_exp_of(-701));
+    // out of a forged checkpoint any number may come
+    static const double odd[] = {1e16, -1e19, 1e300, -1.7e308};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        const shl_sincos t = shl_sincos_of(odd[i]);
+        ASSERT_IN_RANGE(1.0, t.sin * t.sin + t.cos * t.cos, 1e-12);
+    }
+    ASSERT(isnan(shl_sincos_of(INFINITY).sin) && isnan(shl_sincos_of(NAN).cos));
+    ASSERT_EQ((double)INFINITY, shl_exp_of(1e300));
+    ASSERT(isnan(shl_exp_of(NAN)));
     PASS();
 }
 
