@@ -418,8 +418,8 @@ TEST workers_tell_their_times(void)
         ASSERT(play_move(&p, step));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
         const shoal_stats stats = shoal_scene_stats(p.scene);
-        ASSERT(times_add_up(p.scene, stats.workers));
-        const shoal_worker_times none = shoal_scene_worker_times(p.scene, stats.workers);
+        ASSERT(times_add_up(p.scene, stats.threads));
+        const shoal_worker_times none = shoal_scene_worker_times(p.scene, stats.threads);
         ASSERT_EQ(0.0, none.traverse_s + none.refit_s + none.sort_s);
         for (uint32_t came = 0; came <= HOSTS; came++) { // the last numbers first
             ASSERT(step_on_threads(p.scene, came));
