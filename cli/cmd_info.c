@@ -85,8 +85,8 @@ static void print_info(const shl_engine *e, uint32_t threads)
            threads == 1 ? "thread" : "threads");
     print_bindings(e, threads);
     for (int i = 0; i < VARIABLES; i++) {
-        if (getenv(variables[i]))
-            shl_line(stdout, "           %s=%s", variables[i], getenv(variables[i]));
+        if (secure_getenv(variables[i]))
+            shl_line(stdout, "           %s=%s", variables[i], secure_getenv(variables[i]));
     }
     print_gpu(e);
     for (uint32_t i = 0;; i++) {

@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void tell(shl_say_fn *say, const ch
 // specification asks, a path that is not absolute is not used.
 static bool cache_folder(char path[PATH_MAX])
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = -1;
     if (cache && cache[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/shoal", cache);

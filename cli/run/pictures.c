@@ -108,7 +108,7 @@ int shl_pictures_init(shl_pictures *p, const shl_args *args, const char *folder,
         !shl_args_number(args, "boxes", 0, 100, &p->level) || !read_size(args, p) ||
         !read_camera(args, p))
         return SHL_EXIT_USAGE;
-    const char *gpu = getenv("SHOAL_GPU");
+    const char *gpu = secure_getenv("SHOAL_GPU");
     if (gpu && strcmp(gpu, "off") == 0)
         p->wanted = 0;
     return SHL_EXIT_OK;

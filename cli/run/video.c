@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,10 +23,35 @@ static size_t pictures_a_second(size_t count)
     return rate < 2 ? 2 : rate > 25 ? 25 : rate;
 }
 
+// Where ffmpeg is. The search that spawning by name does would take an empty or relative entry
+// of PATH for a folder, and so run a file of the current directory.
+static bool find_tool(char *out, size_t size)
+{
+    char usual[256] = "";
+    const char *at = secure_getenv("PATH");
+    if (!at && confstr(_CS_PATH, usual, sizeof usual) <= sizeof usual)
+        at = usual;
+    if (!at)
+        return false;
+    for (bool more = true; more;) {
+        struct stat s;
+        const size_t length = strcspn(at, ":");
+        const int used = snprintf(out, size, "%.*s/ffmpeg", (int)length, at);
+        if (*at == '/' && used > 0 && (size_t)used < size && stat(out, &s) == 0 &&
+            S_ISREG(s.st_mode) && access(out, X_OK) == 0)
+            return true;
+        more = at[length] == ':';
+        at += length + more;
+    }
+    return false;
+}
+
 // Starts ffmpeg with its input at `*feed`. An errno, or 0.
 static int start(const char *path, size_t count, pid_t *pid, int *feed)
 {
-    char rate[24], out[PATH_MAX + 48];
+    char rate[24], out[PATH_MAX + 48], tool[PATH_MAX];
+    if (!find_tool(tool, sizeof tool))
+        return ENOENT;
     snprintf(rate, sizeof rate, "%zu", pictures_a_second(count));
     snprintf(out, sizeof out, "file:%s", path);
     char *const words[] = {"ffmpeg",
@@ -56,7 +82,7 @@ static int start(const char *path, size_t count, pid_t *pid, int *feed)
     if (code == 0) {
         code = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
         if (code == 0)
-            code = posix_spawnp(pid, "ffmpeg", &actions, NULL, words, environ);
+            code = posix_spawn(pid, tool, &actions, NULL, words, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(ends[0]);

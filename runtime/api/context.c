@@ -74,7 +74,7 @@ shoal_context_def shoal_context_def_default(void)
 // SHOAL_CPU lowers the limit, so that anyone can compare bodies without a rebuild.
 static bool cpu_limit(shoal_cpu *limit, const char **wrong)
 {
-    const char *text = getenv("SHOAL_CPU");
+    const char *text = secure_getenv("SHOAL_CPU");
     if (!text || !*text)
         return true;
     shoal_cpu asked;
@@ -96,7 +96,7 @@ static bool cpu_limit(shoal_cpu *limit, const char **wrong)
 // SHOAL_TEAM=fixed is for tests and studies of threads.
 static bool fixed_team(bool *out)
 {
-    const char *text = getenv("SHOAL_TEAM");
+    const char *text = secure_getenv("SHOAL_TEAM");
     *out = text && strcmp(text, "fixed") == 0;
     return *out || !text || !*text;
 }
@@ -106,7 +106,7 @@ static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
 {
     if (!shl_gpu_link_init(&ctx->gpu, wanted, &ctx->place))
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "context: SHOAL_GPU=%s is not off or force",
-                        getenv("SHOAL_GPU"));
+                        secure_getenv("SHOAL_GPU"));
     if (shl_gpu_link_init(&ctx->painter, wanted, &ctx->place))
         ctx->painter.paints = true;
     if (wanted == SHOAL_GPU_REQUIRE && !shl_gpu_open(&ctx->gpu))
@@ -131,7 +131,7 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     bool fixed;
     if (!fixed_team(&fixed))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_TEAM=%s is not fixed",
-                        getenv("SHOAL_TEAM"));
+                        secure_getenv("SHOAL_TEAM"));
     if ((unsigned)def->gpu > SHOAL_GPU_REQUIRE ||
         (def->cpu != SHOAL_CPU_BEST && (unsigned)def->cpu > SHOAL_CPU_AVX512))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: unknown cpu %d or gpu %d",

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/gpu/gpu.h"
 
+#include "runtime/gpu/module_file.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place)
 {
     *link = (shl_gpu_link){.place = place, .required = wanted == SHOAL_GPU_REQUIRE};
     pthread_mutex_init(&link->lock, NULL);
-    const char *text = getenv("SHOAL_GPU");
+    const char *text = secure_getenv("SHOAL_GPU");
     const bool off = text && strcmp(text, "off") == 0;
     link->forced = text && strcmp(text, "force") == 0;
     if (text && *text && !off && !link->forced)
@@ -31,30 +32,6 @@ void shl_gpu_link_finish(shl_gpu_link *link)
     pthread_mutex_destroy(&link->lock);
 }
 
-// Where the module may be, seen from the file that holds this code: beside it, in the build
-// folder, or where the installation puts it while the tool is in bin.
-static bool find_module(char *out, size_t size)
-{
-    static const char *const places[] = {"", "gpu/", "../gpu/", "../" SHL_LIBDIR "/"};
-    Dl_info here;
-    if (!dladdr(places, &here) || !here.dli_fname)
-        return false;
-    char file[PATH_MAX];
-    if (!realpath(here.dli_fname, file) &&
-        readlink("/proc/self/exe", file, sizeof file - 1) < 0)
-        return false;
-    char *slash = strrchr(file, '/');
-    if (!slash)
-        return false;
-    slash[1] = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const int length = snprintf(out, size, "%s%s" SHL_GPU_FILE, file, places[i]);
-        if (length > 0 && (size_t)length < size && access(out, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void enter(void *user)
 {
     shl_place_roam(user);
@@ -64,11 +41,8 @@ static void enter(void *user)
 static const char *load(shl_gpu_link *link, char *text, size_t size)
 {
     char path[PATH_MAX + 64];
-    const char *named = getenv("SHOAL_GPU_MODULE");
-    if (named && *named)
-        snprintf(path, sizeof path, "%s", named);
-    else if (!find_module(path, sizeof path))
-        return "no module " SHL_GPU_FILE " beside the library (SHOAL_GPU_MODULE names another)";
+    if (!shl_gpu_module_file(path, sizeof path, text, size))
+        return text;
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!module) {
         snprintf(text, size, "the module does not load: %s", dlerror());

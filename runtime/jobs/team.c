@@ -6,7 +6,7 @@
 
 uint32_t shl_default_workers(uint32_t allowed_cpus)
 {
-    const char *text = getenv("OMP_NUM_THREADS");
+    const char *text = secure_getenv("OMP_NUM_THREADS");
     const int asked = omp_get_max_threads();
     if (text && *text && asked > 0)
         return (uint32_t)asked;

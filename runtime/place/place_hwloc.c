@@ -32,7 +32,7 @@ static bool user_binds(void)
     static const char *const names[] = {"OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY",
                                         "KMP_AFFINITY"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = getenv(names[i]);
+        const char *text = secure_getenv(names[i]);
         if (text && *text)
             return true;
     }

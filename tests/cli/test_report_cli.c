@@ -163,7 +163,16 @@ TEST runs_are_drawn_again(void)
     }
     ASSERT_STR_EQ("", last.err);
     ASSERT_STR_EQ("4 pictures in over/pictures\n", last.out);
+    // a program in the current directory is not run, though an empty entry of PATH names it
+    write_text("ffmpeg", "#!/bin/sh\ntouch ffmpeg-ran\n");
+    ASSERT_EQ(0, chmod("ffmpeg", 0755));
+    char path[4096];
+    const char *before = getenv("PATH");
+    snprintf(path, sizeof path, ":.:%s", before ? before : "");
+    setenv("PATH", path, 1);
     const int again = shoal("render over --frames 2 --size 64x64 --video -q -t 1");
+    setenv("PATH", path + 3, 1);
+    ASSERT(access("ffmpeg-ran", F_OK) != 0);
     ASSERT(strstr(last.err, "video.mp4: there is no program ffmpeg") ||
            access("over/pictures/video.mp4", F_OK) == 0);
     ASSERT_EQ(0, shoal("render beams --at 30 -o elsewhere --eye 9,0,0 --target 0,0,0 "

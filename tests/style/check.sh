@@ -54,6 +54,10 @@ check "files only in io, scenes, cli and bench" \
 check "the library neither prints nor ends the process" \
   "$(grep -nE '\<(printf|puts|exit|abort|signal|sigaction) *\(' $(sources $folders) |
     grep -E '^(include|layouts|kernels|runtime)/' | grep -v 'shl_fail\|__attribute__\|//')"
+check "the environment of a set-user-id program is not believed" \
+  "$(grep -nwE 'getenv' $(sources $folders))"
+check "no program or module is searched for by name" \
+  "$(grep -nE '\<(popen|system|execlp|execvpe?|posix_spawnp|dladdr)\(' $(sources $folders))"
 check "no paths of one machine" \
   "$(grep -nE '"/(home|root|work|usr|opt)/|[ (]/(home|root|work)/' $(sources $folders tests) \
     $(find . -name meson.build -not -path './build*') /dev/null)"
