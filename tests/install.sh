@@ -1,10 +1,11 @@
 #!/bin/sh
 # What meson installs is enough: a program outside the tree finds it by pkg-config and by CMake,
 # and runs; man pages and completion are there.
-# Arguments: build folder, source folder, compiler.
+# And it is hardened: readelf tells what the linker did.
+# Arguments: build folder, source folder, flags that harden, compiler.
 set -eu
-build=$1 src=$2
-shift 2
+build=$1 src=$2 hardening=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
@@ -16,6 +17,22 @@ prefix=$(dirname "$(dirname "$(find "$work/root" -name shoal -type f -path '*/bi
 lib=$(dirname "$(find "$prefix" -name 'libshoal.so' | head -n 1)")
 check "the tool runs" "$(LD_LIBRARY_PATH=$lib "$prefix/bin/shoal" --version | cut -d' ' -f1)" shoal
 check "completion" "$(has completions)" yes
+# elf FILE OPTIONS PATTERN: whether what readelf says has the pattern
+elf() { if LC_ALL=C readelf -W $2 "$1" | grep -qE "$3"; then echo yes; else echo no; fi; }
+for file in "$prefix"/bin/* "$lib"/*.so; do
+  name=$(basename "$file")
+  check "$name: read-only relocations" "$(elf "$file" -l GNU_RELRO)" yes
+  check "$name: bound at once" "$(elf "$file" -d 'FLAGS_1.*NOW')" yes
+  check "$name: stack is not executable" "$(elf "$file" -l 'GNU_STACK.* RW +0x')" yes
+  case $hardening in *-fstack-protector*) check "$name: stack protector" "$(elf "$file" --dyn-syms __stack_chk_fail)" yes ;; esac
+  case $hardening in *_FORTIFY_SOURCE=*) check "$name: fortified" "$(elf "$file" --dyn-syms '__[a-z]+_chk(@|$)')" yes ;; esac
+  case $file in */bin/*) check "$name: may lie anywhere" "$(elf "$file" -d 'FLAGS_1.*PIE')" yes ;; esac
+done
+check "libshoal is never unloaded" "$(elf "$lib/libshoal.so" -d 'FLAGS_1.*NODELETE')" yes
+case $hardening in *-fcf-protection*)
+  check "indirect calls land on endbr64" \
+    "$(objdump -d --no-show-raw-insn "$lib/libshoal.so" | sed -n '/<shoal_version>:/{n;s/.*endbr64.*/yes/p}')" yes ;;
+esac
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 # shellcheck disable=SC2046
 "$@" "$src/examples/first.c" -o "$work/first" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal)
