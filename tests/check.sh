@@ -1,9 +1,12 @@
-# Sourced by ./dev check: sanitizers with both compilers, races, clang-tidy, format and the long
-# versions of the tests. Names what fails and goes on, so that one run shows everything.
+# Sourced by ./dev check: sanitizers with both compilers, races, clang-tidy, fuzzers and the long
+# versions of the tests, in parts of which each ends within 20 minutes on two quiet cores, unless
+# --long asks for more. Names what fails and goes on, so that one run shows everything.
 long=
 only=
+list=
 for argument in "$@"; do
   case $argument in
+  --list) list=1 ;;
   --long) long=1 ;;
   --only=*) only=${argument#--only=} ;;
   *) die "check: unknown argument $argument" ;;
@@ -12,92 +15,86 @@ done
 
 export LSAN_OPTIONS="suppressions=$(pwd)/tests/lsan.supp:print_suppressions=0"
 failures=
+table=
+matched=
+# part NAME COMMAND ...
 part() {
   name=$1
   shift
-  case $name in *"$only"*) ;; *) return 0 ;; esac
+  case $name in *"$only"*) matched=1 ;; *) return 0 ;; esac
+  [ -z "$list" ] || { printf '%s\n' "$name"; return 0; }
   say "check: $name"
-  if ( "$@" ) >&2; then say "check: $name: clean"; else failures="$failures [$name]" && say "check: $name: FAILED"; fi
+  began=$(date +%s)
+  if ( "$@" ) >&2; then result=clean; else result=FAILED failures="$failures [$name]"; fi
+  table=$(printf '%s\n%-40s %-8s %6d' "$table" "$name" "$result" $(($(date +%s) - began)))
+  say "check: $name: $result"
 }
+
+# slice K/N: of the lines on stdin every Nth, beginning with the Kth.
+slice() { awk -v k="${1%/*}" -v n="${1#*/}" 'NR % n == k % n'; }
 
 sources() { git ls-files '*.c' '*.h' ':!examples'; }
 
-check_format() { sources | xargs clang-format --dry-run -Werror; }
-
-# in_build DIR COMPILER [meson options]: configures, builds and runs the CI suite.
+# in_build SLICE DIR COMPILER [meson options]: configures, builds and runs that share of the CI suite.
 in_build() {
-  dir=$1
-  compiler=$2
-  shift 2
+  share=$1 dir=$2 compiler=$3
+  shift 3
   # Sanitizers are ten times slower: fewer pairs and scenes, and short memories of who allocated what.
   case "$*" in *sanitize*)
     export SHOAL_PAIRS=100000 SHOAL_BOUNDS=100000 SHOAL_SCENES=1000 \
       UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
       ASAN_OPTIONS="malloc_context_size=2:quarantine_size_mb=16:${leaks:-detect_leaks=1}" ;;
   esac
-  CC=$compiler configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --suite ci --timeout-multiplier 10
+  CC=$compiler configure "$dir" "$@" && ninja -C "$dir" || return 1
+  names=$(meson test -C "$dir" --no-rebuild --list --suite ci 2>/dev/null | sed -n 's/^.*:ci \/ //p' | slice "$share")
+  [ -n "$names" ] || { say "no tests in $dir"; return 1; }
+  # shellcheck disable=SC2086
+  run_tests "$dir" --suite ci --timeout-multiplier 10 $names
 }
+
+# gcc warns of what its own instrumentation made, so warnings are no errors there.
+check_gcc_address() { in_build "$1" build-asan gcc -Db_sanitize=address,undefined -Doptimization=1 -Dwerror=false; }
 
 # LeakSanitizer 14 dies now and then while libomp's threads end, so leaks are left to gcc's build.
 check_clang_address() {
   leaks=detect_leaks=0
-  in_build build-asan-clang clang -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+  in_build "$1" build-asan-clang clang -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+}
+
+# libomp tells the sanitizer about its barriers through Archer; libgomp cannot. It joins no
+# threads at the end of a program whose helpers still wait.
+watch_races() {
+  archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
+  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 report_thread_leaks=0" OMP_TOOL_LIBRARIES="$archer"
+}
+
+check_races() {
+  watch_races
+  set -- "$1" build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
+  [ "$1" = again ] || { in_build "$@"; return; }
+  # a race shows only when threads happen to meet: short tests get more chances
+  shift
+  dir=$1
+  shift 2
+  CC=clang configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --repeat 10 --timeout-multiplier 10 \
+    api jobs_host loose nearest_api points_api reduced_api results scene_jobs
 }
 
 # One file a run: over several, clang-tidy 14 takes every va_list for uninitialised.
 check_tidy() {
-  CC=clang configure build-clang
-  ninja -C build-clang
-  sources | grep '\.c$' | grep -v '^tests/' | xargs -P 2 -n 1 clang-tidy --quiet -p build-clang
+  CC=clang configure build-clang && ninja -C build-clang || return 1
+  sources | grep '\.c$' | grep -v '^tests/' | slice "$1" | xargs -P 2 -n 1 clang-tidy --quiet -p build-clang
 }
 
-check_races() {
-  # libomp tells the sanitizer about its barriers through Archer; libgomp cannot. It joins no
-  # threads at the end of a program whose helpers still wait.
-  archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
-  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 report_thread_leaks=0" OMP_TOOL_LIBRARIES="$archer"
-  in_build build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1 || return 1
-  # a race shows only when threads happen to meet: short tests get more chances
-  run_tests build-tsan --repeat 10 --timeout-multiplier 10 \
-    api jobs_host loose nearest_api points_api reduced_api results scene_jobs
-}
+built() { configure build && ninja -C build; }
 
-# Any bytes into the readers of files and of run folders, as a search for new paths makes them up.
-check_fuzz() {
-  CC=clang configure build-asan-clang -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
-  meson compile -C build-asan-clang runtime/shoal:shared_library || return 1
-  ninja -C build-asan-clang cli/shoal_build.h || return 1
-  fuzz_seconds=30
-  [ -z "$long" ] || fuzz_seconds=600
-  mkdir -p build-fuzz
-  scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
-  scenes="scenes/*.c volume/knots.c volume/nodes.c volume/voxels.c -Lbuild-asan-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-asan-clang/runtime"
-  # what report, render and run need of the tool; the fuzzer itself has the film
-  folders="cli/args.c cli/cmd_re*.c cli/cmd_run.c cli/dynamics_table.c cli/engine.c cli/frames.c cli/machine.c
-    cli/plot.c cli/png_file.c cli/run_*.c cli/trace.c cli/report/[chlp]*.c cli/results/hdf5_none.c cli/results/pc2.c
-    cli/results/results.c cli/results/vtp.c cli/run/[!v]*.c cli/scene/*.c -Ibuild-asan-clang/cli -ljansson -lpng -lzstd"
-  for f in fuzz_mesh fuzz_model fuzz_scene fuzz_checkpoint fuzz_state fuzz_folder fuzz_api; do
-    more=
-    options=
-    case $f in
-    fuzz_scene) more="cli/scene/*.c cli/run/stream.c $scenes -ljansson" ;;
-    fuzz_checkpoint) more="cli/run/checkpoint.c -ljansson -lzstd" ;;
-    fuzz_api) more="$(ls tests/fuzz/api/*.c | grep -v /main.c) tests/oracle/tri_[odf]*.c tests/oracle/mesh_oracle.c tests/zero/meshes.c tests/zero/worlds*.c -Itests/oracle -Itests/zero -lgmp -Lbuild-asan-clang/runtime -lshoal -Wl,-rpath,$(pwd)/build-asan-clang/runtime" ;;
-    fuzz_state) more="$scenes -fsanitize=float-cast-overflow" ;;
-    # the tool prints
-    fuzz_folder) more="$folders $scenes -fsanitize=float-cast-overflow" options=-close_fd_mask=3 ;;
-    esac
-    # shellcheck disable=SC2086
-    clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude \
-      -Itests/unit -isystem "$greatest_dir" "tests/fuzz/$f.c" io/*.c $more -lxxhash -lm -o "build-fuzz/$f" || return 1
-    mkdir -p "build-fuzz/$f.inputs"
-    # 4 KiB of input never need a second, nor 64 MiB at once; a machine that is frozen is no hang
-    TMPDIR=$scratch "build-fuzz/$f" -max_total_time="$fuzz_seconds" -max_len=4096 -timeout=60 -malloc_limit_mb=64 \
-      -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 $options -artifact_prefix="$(pwd)/build-fuzz/" \
-      "build-fuzz/$f.inputs" "tests/fuzz/seeds/$f" || { rm -rf "$scratch"; return 1; }
-  done
-  rm -rf "$scratch"
-}
+# What ./dev test runs besides the CI suite: format, 64-bit ARM, fuzzers for some seconds.
+check_tools() { built && run_tests build --suite tools --timeout-multiplier 4; }
+
+check_fuzz() { built && sh tests/fuzz/run.sh . "$(pwd)/build" "$(cd "$greatest_dir" && pwd)" "$1" "$2"; }
+
+# In an emulator, with the hashes of x86. Without SHOAL_LONG, zero-long-K is a sixth of the CI test.
+check_aarch64() { sh tests/aarch64/run.sh . build-aarch64 "$(cd "$greatest_dir" && pwd)" "$@"; }
 
 # fuzz_api SECONDS SEED DIR COMPILER [meson options]: random sequences of public calls.
 fuzz_api() {
@@ -116,31 +113,25 @@ fuzz_api_address() {
 }
 
 fuzz_api_races() {
-  archer=$(find /usr/lib/llvm-*/lib -name 'libarcher.so' 2>/dev/null | head -n 1)
-  export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" OMP_TOOL_LIBRARIES="$archer"
+  watch_races
   fuzz_api 900 "$1" build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
 }
 
 # Other people's readers read what a run wrote.
 check_readers() {
-  configure build
-  ninja -C build shoal
-  rm -rf build/readers
-  build/shoal run bumpy-2 -s k=3 --steps 100 -q --every 5 --segment 50 --format hdf5,vtp,pc2 -o build/readers/pairs
-  build/shoal run chairs -s count=6 --steps 400 -q --every 25 --segment 100 --format hdf5,vtp,pc2 -o build/readers/contacts
-  /usr/bin/python3 tests/readers.py build/readers/pairs build/readers/contacts
-  /usr/bin/python3 tests/read_vti.py build/shoal build/readers/voronoi
+  built && rm -rf build/readers &&
+    build/shoal run bumpy-2 -s k=3 --steps 100 -q --every 5 --segment 50 --format hdf5,vtp,pc2 -o build/readers/pairs &&
+    build/shoal run chairs -s count=6 --steps 400 -q --every 25 --segment 100 --format hdf5,vtp,pc2 -o build/readers/contacts &&
+    /usr/bin/python3 tests/readers.py build/readers/pairs build/readers/contacts &&
+    /usr/bin/python3 tests/read_vti.py build/shoal build/readers/voronoi
 }
 
 # Pages as a browser shows them.
 check_pages() {
-  configure build
-  ninja -C build
-  rm -rf build/pages
-  mkdir build/pages
-  build/shoal run chairs -s count=6 --steps 300 -q -o build/pages/contacts
-  build/shoal run bumpy-27 -s k=3 --steps 60 -q -o build/pages/pairs
-  build/shoal bench V8 M1 --repeat 1 --html build/pages/bench.html >/dev/null || [ $? = 1 ]
+  built && rm -rf build/pages && mkdir build/pages &&
+    build/shoal run chairs -s count=6 --steps 300 -q -o build/pages/contacts &&
+    build/shoal run bumpy-27 -s k=3 --steps 60 -q -o build/pages/pairs || return 1
+  build/shoal bench V8 M1 --repeat 1 --html build/pages/bench.html >/dev/null || [ $? = 1 ] || return 1
   SHOAL_SHOTS=build/pages/shots tests/pages.sh build/pages/contacts/report.html build/pages/pairs/report.html build/pages/bench.html
 }
 
@@ -149,8 +140,7 @@ gpu_is() { SHOAL_GPU=force build/shoal info 2>/dev/null | grep -q "$1" || { say 
 
 # A file that no loader takes hides the library of that name.
 check_no_egl() {
-  configure build
-  ninja -C build
+  built || return 1
   mkdir -p build/hidden
   : >build/hidden/libEGL.so.1
   LD_LIBRARY_PATH=$(pwd)/build/hidden
@@ -162,40 +152,59 @@ check_no_egl() {
 check_zink() {
   VK_ICD_FILENAMES=${VK_ICD_FILENAMES:-$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)}
   [ -n "$VK_ICD_FILENAMES" ] || { say "no lavapipe (package mesa-vulkan-drivers): not run"; return 0; }
-  configure build
-  ninja -C build
+  built || return 1
   export VK_ICD_FILENAMES LIBGL_ALWAYS_SOFTWARE=1 MESA_LOADER_DRIVER_OVERRIDE=zink
   gpu_is '^GPU *zink' && run_tests build --suite ci --timeout-multiplier 4 \
     gpu_bounds gpu_faults gpu_nearest gpu_start gpu_steps picture
 }
 
+# check_long TEST ...
 check_long() {
-  configure build
-  ninja -C build
+  built || return 1
   [ -d ../shared/data ] && export SHOAL_DATA="${SHOAL_DATA:-$(cd ../shared/data && pwd)}"
   export SHOAL_LONG=1
   [ -n "$long" ] || export SHOAL_PAIRS=4000000 SHOAL_BOUNDS=20000000 SHOAL_SCENES=50000
-  run_tests build --suite long --timeout-multiplier 1000
+  run_tests build --suite long --timeout-multiplier 1000 "$@"
 }
 
-part "format" check_format
-# gcc warns of what its own instrumentation made, so warnings are no errors there.
-part "gcc, address and undefined" in_build build-asan gcc -Db_sanitize=address,undefined -Doptimization=1 -Dwerror=false
-part "clang, address and undefined" check_clang_address
-part "clang, plain: the same hashes" in_build build-clang clang
-part "clang, threads" check_races
-part "gpu: built without" in_build build-nogpu gcc -Dgpu=disabled
+# What no other part names.
+check_long_others() {
+  built || return 1
+  others=$(meson test -C build --no-rebuild --list --suite long 2>/dev/null | sed -n 's/^.*:long \/ //p')
+  for name in $long_zero $long_pairs $long_nearest; do others=$(printf '%s\n' "$others" | grep -vx "$name"); done
+  # shellcheck disable=SC2086
+  check_long $others
+}
+long_zero="zero-long-0 zero-long-1 zero-long-2 zero-long-3 zero-long-4 zero-long-5"
+long_pairs="pairs-long bounds-long points_bounds-long tri_distance-long"
+long_nearest="nearest-long voronoi-long gpu_bounds-long gpu_nearest-long"
+
+part "tools" check_tools
+for k in 1 2 3; do part "gcc, address and undefined $k/3" check_gcc_address "$k/3"; done
+for k in 1 2 3; do part "clang, address and undefined $k/3" check_clang_address "$k/3"; done
+part "clang, plain: the same hashes" in_build 1/1 build-clang clang
+for k in 1 2 3 4; do part "clang, threads $k/4" check_races "$k/4"; done
+part "clang, threads: again" check_races again
+part "gpu: built without" in_build 1/1 build-nogpu gcc -Dgpu=disabled
 part "gpu: libEGL hidden" check_no_egl
 part "gpu: zink" check_zink
-part "clang-tidy" check_tidy
-part "fuzz" check_fuzz
-part "fuzz api, address and undefined, 1 of 2" fuzz_api_address 1000000
-part "fuzz api, address and undefined, 2 of 2" fuzz_api_address 2000000
-part "fuzz api, threads, 1 of 2" fuzz_api_races 3000000
-part "fuzz api, threads, 2 of 2" fuzz_api_races 4000000
+for k in 1 2; do part "clang-tidy $k/2" check_tidy "$k/2"; done
+column=check
+[ -z "$long" ] || column=long
+for name in $(sed -n 's/^\([a-z][a-z_.]*\).*/\1/p' tests/fuzz/list); do part "fuzz $name" check_fuzz "$column" "$name"; done
+for k in 1 2; do part "fuzz api, address and undefined $k/2" fuzz_api_address "${k}000000"; done
+for k in 3 4; do part "fuzz api, threads $((k - 2))/2" fuzz_api_races "${k}000000"; done
+part "aarch64: kernels and hashes" check_aarch64 check golden
+for k in 1 2 3; do part "aarch64: zero $k/3" check_aarch64 $(printf '%s\n' $long_zero | slice "$k/3"); done
 part "readers" check_readers
 part "pages" check_pages
-part "long tests" check_long
+for k in 1 2 3; do part "long: zero $k/3" check_long $(printf '%s\n' $long_zero | slice "$k/3"); done
+part "long: pairs and bounds" check_long $long_pairs
+part "long: nearest" check_long $long_nearest
+part "long: the others" check_long_others
 
+[ -n "$matched" ] || die "check: no part has \"$only\" in its name"
+[ -z "$list" ] || exit 0
+say "check:$(printf '\n%-40s %-8s %6s' part result seconds)$table"
 [ -z "$failures" ] || { say "check: not clean:$failures"; exit 1; }
 say "check: clean${only:+, as far as \"$only\" goes}"
