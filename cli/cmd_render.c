@@ -58,6 +58,8 @@ static int read_run(const char *path, again *a)
     const size_t count = json_array_size(command);
     if (count < 2)
         return not_so(path, "there is no " SHL_RUN_JSON " of a run in it");
+    if (shl_run_json_hash_version(a->json) != SHOAL_HASH_VERSION)
+        return not_so(path, "its hashes have another version than those of this shoal");
     a->texts = calloc(count, sizeof *a->texts);
     if (!a->texts)
         return SHL_EXIT_MEMORY;

@@ -389,6 +389,20 @@ typedef struct shl_grid {
     double cost[SHL_CONTENDERS]; // seconds; 0: not measured
 } shl_grid;
 
+// Which job sums the hashes of a list's rows.
+typedef enum shl_sum_group {
+    SHL_SUM_PAIRS,
+    SHL_SUM_CONTACTS,
+    SHL_SUM_NEAREST,
+    SHL_SUM_GROUPS,
+    SHL_SUM_AT_END = SHL_SUM_GROUPS, // none: a short list, summed with the chain
+} shl_sum_group;
+
+typedef struct shl_sums {
+    uint32_t rows;   // of the job
+    shl_array chunk; // uint64_t [rows] sums over 4096 result rows each
+} shl_sums;
+
 struct shoal_scene {
     shoal_context *ctx;
     shoal_allocator allocator; // of all its tables: the context's, in whole pages for the guard
@@ -455,6 +469,7 @@ struct shoal_scene {
     shl_grid grid;
     shl_array bad; // uint32_t
     size_t bad_count;
+    shl_sums sums[SHL_SUM_GROUPS];
     uint64_t hash;
     shl_graph graph;
     shl_pace pace;

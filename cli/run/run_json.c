@@ -79,6 +79,7 @@ int shl_run_json_write(const shl_session *s, const char *state)
     add(out, "written", json_string(now));
     add(out, "command", command_json(s->args));
     add(out, "input", shl_input_json(run));
+    add(out, "hash_version", json_integer(SHOAL_HASH_VERSION));
     add(out, "input_hash", shl_json_hash(shl_input_hash(run)));
     add(out, "build", shl_build_json());
     add(out, "machine", shl_machine_json(run->engine));
@@ -112,4 +113,11 @@ json_t *shl_run_json_read(const shl_folder *folder)
         return out;
     json_decref(out);
     return NULL;
+}
+
+// Runs of version 1 did not tell.
+int shl_run_json_hash_version(const json_t *object)
+{
+    const json_t *version = json_object_get(object, "hash_version");
+    return version ? (int)json_integer_value(version) : 1;
 }

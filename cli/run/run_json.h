@@ -16,4 +16,7 @@ int shl_run_json_write(const shl_session *session, const char *state);
 // The object in a folder; NULL: there is none.
 json_t *shl_run_json_read(const shl_folder *folder);
 
+// The version of the hashes of the run that it tells of.
+int shl_run_json_hash_version(const json_t *object);
+
 #endif

@@ -55,6 +55,12 @@ static int check_old_run(shl_session *s)
                                s->folder.path);
     else if (state && strcmp(state, "finished") == 0)
         s->finished = true;
+    else if (shl_run_json_hash_version(old) != SHOAL_HASH_VERSION)
+        code =
+            shl_usage_error(s->args->command,
+                            "--resume: the hashes of the run in '%s' have version %d, those "
+                            "of this shoal have version %d",
+                            s->folder.path, shl_run_json_hash_version(old), SHOAL_HASH_VERSION);
     if (s->finished) // it may have been killed before it did
         remove_checkpoints(s);
     if (started)

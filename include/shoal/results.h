@@ -42,6 +42,45 @@ typedef struct shoal_nearest {
     double point_a[3], point_b[3]; ///< where they are nearest, to the same error and rounding
 } shoal_nearest;
 
+/// The version of the hash below. Hashes of different versions cannot be compared.
+#define SHOAL_HASH_VERSION 2
+
+/// The hash of a step is a function of the rows of those lists that its queries asked for, and
+/// of the bad bodies. It does not depend on the order of rows, which is promised and checked
+/// apart, so lists may be cut into pieces in any way. It detects accidents, not adversaries.
+///
+/// Numbers are unsigned and of 64 bits; sums and products are modulo 2^64. (x, y) is the word
+/// x + 2^32 y; a double is the word of its IEEE 754 bits. Lists and the words of their rows:
+///
+///     list  if asked for       rows               words
+///        0  PAIRS              pairs              (body_a, triangle_a) (body_b, triangle_b)
+///        1  FIRST              hits               (body_a, body_b)
+///        2  SELF, _ADJACENT    self_pairs         as pairs
+///        4  PROXIES            contacts           (body_a, proxy_a) (body_b, element_b) depth
+///                                                 normal[0..2] position[0..2]
+///        5  NEAREST            nearest            (body_a, triangle_a) (body_b, triangle_b)
+///                                                 distance error point_a[0..2] point_b[0..2]
+///        6  WITHIN             within             as nearest
+///        7  NEAREST_TRIANGLES  nearest_triangles  as nearest
+///        8  NEAREST_SELF       nearest_self       as nearest
+///      255  always             bad_bodies         the body's number
+///
+/// A list of a query has the number of the query's bit, further lists have numbers from 32 to
+/// 254; no number is ever given to another list, so a new query changes no hash of old ones.
+///
+/// The hash of a row with words w0, w1, ...:
+///
+///     h = (w0 ^ (list + 1) * 0x94d049bb133111eb) * 0x9e3779b97f4a7c15;  h ^= h >> 32
+///     for each further word w:  h = (h ^ w) * 0xbf58476d1ce4e5b9;       h ^= h >> 29
+///     h ^= h >> 33;  h *= 0xff51afd7ed558ccd
+///     h ^= h >> 33;  h *= 0xc4ceb9fe1a85ec53;  h ^= h >> 33
+///
+/// The hash of the step begins with h = 0x73686f616c and takes, for each list that was asked
+/// for, by ascending numbers, the number of the list, the number of its rows and the sum of
+/// their hashes, and at last SHOAL_HASH_VERSION, each of these words w by
+///
+///     h = (h ^ w) * 0x9e3779b97f4a7c15;  h ^= h >> 29
+///
 /// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
 /// body, the higher body, proxy_a and element_b; none is ever shortened.
 typedef struct shoal_results {
@@ -67,7 +106,7 @@ typedef struct shoal_results {
     size_t nearest_self_count;
     const uint32_t *bad_bodies; ///< bodies with NaN or infinite positions, ascending
     size_t bad_body_count;
-    uint64_t hash; ///< of all of the above, of hits only the bodies
+    uint64_t hash; ///< of all of the above, as defined above; 0 after a step that failed
 } shoal_results;
 
 /// Where a step's time went, seconds summed over workers, and what it counted.

@@ -182,12 +182,13 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_skin_finish(s);
     finish_workers(s);
     shl_array *const arrays[] = {
-        &s->lessons,       &s->rebuilds,     &s->bodies,      &s->touch,
-        &s->gather,        &s->refit,        &s->refit_begin, &s->refit_finite,
-        &s->body_pairs,    &s->seeds,        &s->seeds_next,  &s->found,
-        &s->groups,        &s->result[0],    &s->result[1],   &s->scratch[0],
-        &s->scratch[1],    &s->hits,         &s->bad,         &s->contact_pairs,
-        &s->contact_begin, &s->contact_kept, &s->contacts,
+        &s->lessons,       &s->rebuilds,      &s->bodies,      &s->touch,
+        &s->gather,        &s->refit,         &s->refit_begin, &s->refit_finite,
+        &s->body_pairs,    &s->seeds,         &s->seeds_next,  &s->found,
+        &s->groups,        &s->result[0],     &s->result[1],   &s->scratch[0],
+        &s->scratch[1],    &s->hits,          &s->bad,         &s->contact_pairs,
+        &s->contact_begin, &s->contact_kept,  &s->contacts,    &s->sums[0].chunk,
+        &s->sums[1].chunk, &s->sums[2].chunk,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], allocator);

@@ -3,6 +3,7 @@
 // each pair's contacts to their place. Nothing is sorted afterwards and nothing grows
 // meanwhile: workers keep what the first pass finds while they have room for it, which is as
 // much as the last step leads to expect, and the second looks again only at the other pairs.
+#include "runtime/steps/hash.h"
 #include "runtime/steps/proxies.h"
 #include "runtime/steps/reduced.h"
 #include "runtime/steps/steps.h"
@@ -239,9 +240,10 @@ shoal_status shl_run_contact_scan(void *ctx, shl_span rows, uint32_t chunk, uint
         shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, &s->allocator);
     if (st == SHOAL_OK)
         st = make_room(s);
-    if (st == SHOAL_OK)
-        s->contact_count = sum;
-    return st;
+    if (st != SHOAL_OK)
+        return st;
+    s->contact_count = sum;
+    return shl_plan_sums(s, SHL_SUM_CONTACTS);
 }
 
 shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From what the chunks found to results: place, copy, sort, hash.
+#include "runtime/steps/hash.h"
 #include "runtime/steps/steps.h"
 
 #include <string.h>
@@ -26,7 +27,8 @@ shoal_status shl_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
             return st;
         s->result_count[kind] = sum;
     }
-    return shl_pages_settle(s);
+    shoal_status st = shl_pages_settle(s);
+    return st == SHOAL_OK ? shl_plan_sums(s, SHL_SUM_PAIRS) : st;
 }
 
 void shl_found_copy(const shl_found *f, int kind, void *out)
@@ -157,56 +159,6 @@ static shoal_status list_bad(shoal_scene *s)
     return SHOAL_OK;
 }
 
-// A multiply and a fold a word; collisions need two inputs made for each other.
-static uint64_t mix(uint64_t h, uint64_t word)
-{
-    h = (h ^ word) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_pairs(uint64_t h, const shoal_pair *pairs, size_t n)
-{
-    h = mix(h, n);
-    for (size_t i = 0; i < n; i++) {
-        h = mix(h, (uint64_t)pairs[i].body_a << 32 | pairs[i].triangle_a);
-        h = mix(h, (uint64_t)pairs[i].body_b << 32 | pairs[i].triangle_b);
-    }
-    return h;
-}
-
-static uint64_t mix_double(uint64_t h, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return mix(h, bits);
-}
-
-static uint64_t mix_contacts(uint64_t h, const shoal_contact *c, size_t n)
-{
-    h = mix(h, n);
-    for (size_t i = 0; i < n; i++, c++) {
-        h = mix(h, (uint64_t)c->body_a << 32 | c->proxy_a);
-        h = mix(h, (uint64_t)c->body_b << 32 | c->element_b);
-        h = mix_double(h, c->depth);
-        for (int k = 0; k < 3; k++)
-            h = mix_double(mix_double(h, c->normal[k]), c->position[k]);
-    }
-    return h;
-}
-
-static uint64_t mix_nearest(uint64_t h, const shoal_nearest *r, size_t n)
-{
-    h = mix(h, n);
-    for (size_t i = 0; i < n; i++, r++) {
-        h = mix(h, (uint64_t)r->body_a << 32 | r->triangle_a);
-        h = mix(h, (uint64_t)r->body_b << 32 | r->triangle_b);
-        h = mix_double(mix_double(h, r->distance), r->error);
-        for (int k = 0; k < 3; k++)
-            h = mix_double(mix_double(h, r->point_a[k]), r->point_b[k]);
-    }
-    return h;
-}
-
 shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows;
@@ -218,26 +170,6 @@ shoal_status shl_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
         st = list_bad(s);
     if (st != SHOAL_OK)
         return st;
-    uint64_t h = mix(0x73686f616c, s->queries);
-    for (int kind = 0; kind < SHL_KINDS; kind++)
-        h = mix_pairs(h, s->result[kind].data, s->result_count[kind]);
-    h = mix(h, s->hit_count);
-    for (size_t i = 0; i < s->hit_count; i++) {
-        const shoal_pair *hit = (const shoal_pair *)s->hits.data + i;
-        h = mix(h, (uint64_t)hit->body_a << 32 | hit->body_b);
-    }
-    if (s->queries & SHOAL_QUERY_PROXIES)
-        h = mix_contacts(h, s->contacts.data, s->contact_count);
-    const shl_distance *d = &s->distance;
-    if (s->queries & SHL_DISTANCE_QUERIES) {
-        h = mix_nearest(h, d->nearest.data, d->nearest_count);
-        h = mix_nearest(h, d->within.data, d->within_count);
-        for (int q = 0; q < 2; q++)
-            h = mix_nearest(h, d->tris[q].data, d->tri_count[q]);
-    }
-    h = mix(h, s->bad_count);
-    for (size_t i = 0; i < s->bad_count; i++)
-        h = mix(h, ((const uint32_t *)s->bad.data)[i]);
-    s->hash = mix(h, 0);
+    shl_hash_lists(s);
     return SHOAL_OK;
 }

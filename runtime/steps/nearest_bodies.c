@@ -5,6 +5,7 @@
 // triangles, or those of the body whose box is nearest. Pairs of bodies whose boxes are not
 // farther than the bound of one of them are searched; what they find lowers the bounds of both.
 #include "runtime/steps/grid.h"
+#include "runtime/steps/hash.h"
 #include "runtime/steps/nearest.h"
 #include "runtime/steps/steps.h"
 
@@ -283,6 +284,8 @@ shoal_status shl_run_distance_settle(void *ctx, shl_span rows, uint32_t chunk, u
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->within, d->within_count * sizeof(shoal_nearest), 0,
                                &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_plan_sums(s, SHL_SUM_NEAREST);
     d->point_rows = st == SHOAL_OK ? (uint32_t)(d->nearest_count + d->within_count) : 0;
     return st;
 }

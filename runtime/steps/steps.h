@@ -72,8 +72,9 @@ shl_job_fn shl_run_drift, shl_run_judge, shl_run_mark, shl_run_list, shl_run_kee
 shl_job_fn shl_run_touch, shl_run_gather, shl_run_refit, shl_run_roots, shl_run_bd_update,
     shl_run_corner_prepare, shl_run_corner_refit, shl_run_corner_merge, shl_run_boxes,
     shl_run_pairs, shl_run_seed, shl_run_walk, shl_run_scan, shl_run_collect, shl_run_group,
-    shl_run_sort, shl_run_hash, shl_run_learn, shl_run_rebuild, shl_run_contact_plan,
-    shl_run_contact_count, shl_run_contact_scan, shl_run_contacts;
+    shl_run_sort, shl_run_hash_pairs, shl_run_hash_contacts, shl_run_hash_nearest, shl_run_hash,
+    shl_run_learn, shl_run_rebuild, shl_run_contact_plan, shl_run_contact_count,
+    shl_run_contact_scan, shl_run_contacts;
 shl_job_fn shl_run_distance_plan, shl_run_distance_bounds, shl_run_distance_pairs,
     shl_run_distance_walk, shl_run_distance_settle, shl_run_distance_points,
     shl_run_distance_recall, shl_run_distance_tris;

@@ -233,6 +233,18 @@ TEST other_runs_are_refused(void)
     setenv("SHOAL_GPU", "off", 1);
     ASSERT_EQ(1, forged);
     ASSERT(strstr(last.err, "shoal render: step 1 has the hash "));
+    char run[16384];
+    ASSERT(slurp("forged/run.json", run, sizeof run));
+    char *version = strstr(run, "\"hash_version\": 2");
+    ASSERT(version);
+    version[strlen("\"hash_version\": ")] = '1';
+    write_text("forged/run.json", run);
+    ASSERT_EQ(65, shoal("render forged"));
+    ASSERT_STR_EQ("shoal render: forged: its hashes have another version than those of this "
+                  "shoal\n",
+                  last.err);
+    version[strlen("\"hash_version\": ")] = '2';
+    write_text("forged/run.json", run);
     const refusal rows[] = {
         {"render", 64, "shoal render: it takes the folder of a run (see shoal render --help)"},
         {"render nowhere", 65, "shoal render: nowhere: there is no run.json of a run in it"},

@@ -340,6 +340,31 @@ TEST damaged_checkpoints_are_passed_over(void)
     PASS();
 }
 
+// Hashes of another version would look like other results.
+TEST other_hash_versions_are_refused(void)
+{
+    char args[512], text[1 << 16];
+    ASSERT(make_stopped("older"));
+    ASSERT(slurp("older/run.json", text, sizeof text));
+    char *version = strstr(text, "\"hash_version\": 2");
+    ASSERT(version);
+    version[strlen("\"hash_version\": ")] = '1';
+    write_text("older/run.json", text);
+    snprintf(args, sizeof args, "%s -o older --resume", runs[0].args);
+    ASSERT_EQ(64, shoal(args));
+    ASSERT(strstr(last.err, "the hashes of the run in 'older' have version 1, those of this "
+                            "shoal have version 2"));
+    version[strlen("\"hash_version\": ")] = '2';
+    write_text("older/run.json", text);
+    FILE *f = fopen("older/checkpoint-000018.shc", "r+b");
+    ASSERT(f && fseek(f, 8, SEEK_SET) == 0 && fputc(1, f) != EOF && fclose(f) == 0);
+    ASSERT_EQ(0, shoal(args)); // from the one before
+    ASSERT_STR_EQ("shoal run: older/checkpoint-000018.shc cannot be used: it has version 1, "
+                  "not 2\n",
+                  last.err);
+    PASS();
+}
+
 // Changes one byte of a file, or cuts it.
 static bool harm(const char *path, bool cut)
 {
@@ -425,6 +450,7 @@ int main(int argc, char **argv)
     RUN_TEST(a_finished_run_keeps_no_checkpoint);
     RUN_TEST(plots_hold_all_steps);
     RUN_TEST(damaged_checkpoints_are_passed_over);
+    RUN_TEST(other_hash_versions_are_refused);
     RUN_TEST(changed_frames_are_noticed);
     RUN_TEST(one_process_a_folder);
     if (!tool_close())
