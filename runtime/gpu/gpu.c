@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool shl_gpu_link_init(shl_gpu_link *link, shoal_gpu wanted, const shl_place *place)
 {
