@@ -79,14 +79,15 @@ TEST forged_states_are_refused(void)
                 {"breaking -s bodies=1 --steps 3", "breaking"},
                 {"fish-24 -s bodies=1 -s vertices=500 -s nodes=30 --steps 3", "fish"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[256];
+        char line[512];
         ASSERTm(rows[i].args, stop(rows[i].args, rows[i].folder));
         at.state_size -= 4;
         ASSERT_EQm(rows[i].args, 65, go_on(rows[i].args, rows[i].folder));
         snprintf(line, sizeof line,
                  "shoal run: %s/checkpoint-000001.shc cannot be used: its state is not one of "
-                 "this scene\n",
-                 rows[i].folder);
+                 "this scene\nshoal run: no checkpoint in %s can be used; remove the folder to "
+                 "begin anew\n",
+                 rows[i].folder, rows[i].folder);
         ASSERT_STR_EQ(line, last.err);
         at.state_size += 4;
         ASSERT_EQm(last.err, 0, go_on(rows[i].args, rows[i].folder));
