@@ -379,7 +379,8 @@ static void tell_threads(shoal_scene *s, uint32_t workers)
     }
     if (s->def.executor == SHOAL_EXECUTOR_OMP && s->workers_count > 1 &&
         shl_pace_note(&s->pace, g->wall_ns, g->cpu_ns, g->called))
-        shl_fail(s->ctx, SHOAL_OK, "step: the CPUs are busy; %u of %u threads are used for now",
+        shl_fail(s->ctx, SHOAL_OK,
+                 "step: the CPUs are busy; steps use %u of %u threads until they are free",
                  s->pace.team, s->workers_count);
 }
 
