@@ -3,7 +3,7 @@
 #ifndef BENCH_BRAIN_H
 #define BENCH_BRAIN_H
 
-#include "runtime/steps/points.h"
+#include "runtime/kinds/skinned/skinned.h"
 #include "scenes/brain.h"
 #include "scenes/mesh.h"
 #include "volume/nodes.h"

@@ -4,7 +4,7 @@
 #define BENCH_GRID_STAGE_H
 
 #include "bench/bench.h"
-#include "runtime/voronoi/voronoi.h"
+#include "runtime/queries/distance/bounds/voronoi.h"
 
 // Triangles, free() them; def.tris points to them. NULL: no memory.
 shl_cell_tri *bench_grid_scene(shl_voronoi_def *def);

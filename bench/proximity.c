@@ -5,7 +5,7 @@
 #include "bench/grid_stage.h"
 #include "bench/lines_svg.h"
 #include "bench/mirror.h"
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include <shoal/shoal.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "bench/layered.h"
 #include "bench/literal/spheres.h"
 #include "bench/plate.h"
-#include "runtime/steps/reduced.h"
+#include "runtime/traverse/eval_cache.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/reduced.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The passes of a bounds job. runtime/voronoi/voronoi.h says what the bounds promise.
+// The passes of a bounds job. runtime/queries/distance/bounds/voronoi.h says what the bounds
+// promise.
 #include "gpu/work.h"
 
 #include <math.h>

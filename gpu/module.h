@@ -47,7 +47,7 @@ typedef struct shl_gpu_def {
     void *user;
 } shl_gpu_def;
 
-// Bounds of distances, as runtime/voronoi/voronoi.h promises them.
+// Bounds of distances, as runtime/queries/distance/bounds/voronoi.h promises them.
 typedef struct shl_gpu_bounds {
     const shl_cell_tri *tris; // [count] copied by submit(); owners below UINT32_MAX
     uint32_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layouts/float_env.h"
-#include "runtime/steps/times.h"
+#include "runtime/scene/times.h"
 
 void shoal_scene_set_trace(shoal_scene *s, bool on)
 {

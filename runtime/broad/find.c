@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The search itself, and its pairs in canonical order: first into buckets by the first row,
 // then sorted within each.
+#include "layouts/radix.h"
 #include "runtime/broad/broad.h"
-#include "runtime/steps/radix.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 //
 // Rows that take no part have their ends behind all others, so that joining and leaving is but
 // a long way to go. When there is more to do than sorting anew would cost, that is done.
+#include "layouts/radix.h"
 #include "runtime/broad/broad.h"
-#include "runtime/steps/radix.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Boxes sorted along the axis on which they spread most; each is tested against those that
 // begin before it ends.
+#include "layouts/radix.h"
 #include "runtime/broad/broad.h"
-#include "runtime/steps/radix.h"
 
 #include <math.h>
 

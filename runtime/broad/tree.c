@@ -4,8 +4,8 @@
 // are made by rank and spreads are measured by quartiles, so neither a far outlier nor a
 // cluster spoils them. Boxes much larger than others stand before them, in blocks of their own,
 // where they make no small box's block large and are met by no small box's search.
+#include "layouts/radix.h"
 #include "runtime/broad/broad.h"
-#include "runtime/steps/radix.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Within a slab: boxes in tree order, into leaf blocks. Then the blocks above.
+#include "layouts/radix.h"
 #include "runtime/broad/broad.h"
-#include "runtime/steps/radix.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Boxes of tree nodes on a level, coloured by how tight they are.
 #include "runtime/picture/draws.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/picture/draws.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 
 #include "kernels/points_eval.h"
 

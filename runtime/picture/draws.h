@@ -3,7 +3,7 @@
 #ifndef SHL_RUNTIME_PICTURE_DRAWS_H
 #define SHL_RUNTIME_PICTURE_DRAWS_H
 
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include <shoal/picture.h>
 

@@ -2,7 +2,7 @@
 // The paper's mesh-connectivity tree (Larsson & Akenine-Moller 2001), which leaves the
 // partitioner open: separate components first, then patches that grow from seeds far apart.
 // Every node of a connected mesh is a patch whose faces hang together by edges.
-#include "runtime/steps/radix.h"
+#include "layouts/radix.h"
 #include "runtime/trees/neighbours.h"
 
 #include <math.h>

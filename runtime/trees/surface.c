@@ -5,7 +5,7 @@
 // half area plus e times its edges says. e is of the order of the node itself, since nodes meet
 // nodes of their own level. The work below a node grows less than its leaves do, because most
 // of what reaches it does not reach all of them: leaves^(3/4) fits deforming surfaces well.
-#include "runtime/steps/radix.h"
+#include "layouts/radix.h"
 #include "runtime/trees/binary.h"
 #include "runtime/trees/linear.h"
 

@@ -3,7 +3,7 @@
 // line; a context that requires the GPU gets a status instead, and may go on.
 #include "gl_faults.h"
 #include "runtime/context.h"
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include "greatest.h"
 

@@ -3,7 +3,7 @@
 #ifndef SHL_TESTS_BOUND_SCENES_H
 #define SHL_TESTS_BOUND_SCENES_H
 
-#include "runtime/voronoi/voronoi.h"
+#include "runtime/queries/distance/bounds/voronoi.h"
 
 enum { BOUND_TRIS = 160 };
 

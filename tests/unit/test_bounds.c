@@ -5,7 +5,7 @@
 #include "fields.h"
 
 #include "greatest.h"
-#include "runtime/steps/reduced.h"
+#include "runtime/traverse/eval_cache.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/reduced.h"
 

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/voronoi/diagram.h"
+#include "runtime/queries/diagram/diagram.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "greatest.h"
 
 #include "runtime/jobs/plan.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 #include <stdlib.h>
 
 #include <stdlib.h>

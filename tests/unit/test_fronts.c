@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/steps/fronts.h"
+#include "runtime/kinds/reduced/coherence.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "play.h"
 
 #include "greatest.h"
-#include "runtime/steps/tables.h"
+#include "runtime/scene/tables.h"
 
 #include <signal.h>
 #include <string.h>

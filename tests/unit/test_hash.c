@@ -2,7 +2,7 @@
 // The result hash: as the public header defines it, worked out here once more from the public
 // results; the same for any cut into chunks; and no row can change unnoticed.
 #include "run.h"
-#include "runtime/steps/hash.h"
+#include "runtime/scene/hash.h"
 
 #include "greatest.h"
 

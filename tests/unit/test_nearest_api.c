@@ -3,7 +3,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/steps/points.h"
+#include "runtime/kinds/skinned/skinned.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/points.h"
 

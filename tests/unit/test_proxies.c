@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/steps/proxies.h"
+#include "runtime/queries/spheres/spheres.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
 #include "runtime/trees/sample.h"

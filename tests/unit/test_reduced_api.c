@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Rotations as text files have them: with six digits they are made orthonormal, as
 // shoal/reduced.h says; those that are nearer to a rotation keep their bits; others are
 // refused.
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include "greatest.h"
 

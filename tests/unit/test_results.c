@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // From found pairs to results: pages, places, groups, order, hash.
+#include "layouts/radix.h"
 #include "run.h"
-#include "runtime/steps/hash.h"
-#include "runtime/steps/radix.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/hash.h"
+#include "runtime/scene/steps.h"
 
 #include "greatest.h"
 

@@ -4,7 +4,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sheets: what is proved apart is apart, whatever the mesh and the pose.
 #include "mesh_oracle.h"
-#include "runtime/steps/steps.h"
+#include "runtime/scene/steps.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/sheet.h"
 

@@ -2,7 +2,7 @@
 // Contacts of a sphere and a triangle, against the distance by regions.
 #include "greatest.h"
 #include "run.h"
-#include "runtime/steps/proxies.h"
+#include "runtime/queries/spheres/spheres.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // Trees over many meshes, and the boxes that steps put into them.
 #include "layouts/tree.h"
 #include "run.h"
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 #include "runtime/trees/build.h"
 
 #include "greatest.h"

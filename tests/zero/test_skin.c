@@ -6,7 +6,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/scene.h"
+#include "runtime/scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Positions to tree order, then boxes of the upper nodes from their vertices or children.
+#include "runtime/scene/steps.h"
+#include "runtime/traverse/eval_cache.h"
+
+#include <string.h>
+
+// Packed xyz: a vertex moves as a whole.
+static void gather_packed_f32(const float *from, const uint32_t *order, uint32_t begin,
+                              uint32_t end, float *out)
+{
+    for (uint32_t i = begin; i < end; i++)
+        memcpy(out + 3 * (size_t)i, from + 3 * (size_t)order[i], 3 * sizeof *out);
+}
+
+static void gather_packed_f64(const double *from, const uint32_t *order, uint32_t begin,
+                              uint32_t end, double *out)
+{
+    for (uint32_t i = begin; i < end; i++)
+        memcpy(out + 3 * (size_t)i, from + 3 * (size_t)order[i], 3 * sizeof *out);
+}
+
+static bool packed(const shoal_positions *p)
+{
+    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    return p->stride == 3 && (const char *)p->y == (const char *)p->x + size &&
+           (const char *)p->z == (const char *)p->y + size;
+}
+
+static void gather_rows(const shoal_positions *from, const uint32_t *order, uint32_t begin,
+                        uint32_t end, void *out)
+{
+    const size_t stride = from->stride;
+    for (uint32_t i = begin; i < end; i++) {
+        const size_t at = stride * (order ? order[i] : i);
+        if (from->scalar == SHOAL_F32) {
+            float *to = (float *)out + 3 * (size_t)i;
+            to[0] = ((const float *)from->x)[at];
+            to[1] = ((const float *)from->y)[at];
+            to[2] = ((const float *)from->z)[at];
+        } else {
+            double *to = (double *)out + 3 * (size_t)i;
+            to[0] = ((const double *)from->x)[at];
+            to[1] = ((const double *)from->y)[at];
+            to[2] = ((const double *)from->z)[at];
+        }
+    }
+}
+
+void shl_gather(const shl_free_body *b, const shoal_positions *from, uint32_t begin,
+                uint32_t end, void *out)
+{
+    const uint32_t *order = b->own_tree ? b->own_tree->from_model : NULL;
+    if (from->order == SHOAL_ORDER_USER)
+        order = b->tree->order;
+    if (order && packed(from)) {
+        if (from->scalar == SHOAL_F32)
+            gather_packed_f32(from->x, order, begin, end, out);
+        else
+            gather_packed_f64(from->x, order, begin, end, out);
+        return;
+    }
+    gather_rows(from, order, begin, end, out);
+}
+
+shoal_status shl_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    (void)worker;
+    shoal_scene *s = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_vertex_part *part = (const shl_vertex_part *)s->gather.data + i;
+        shl_free_body *b = &shl_bodies(s)[part->body];
+        shl_gather(b, &b->user, part->begin, part->end, b->own.data);
+    }
+    return SHOAL_OK;
+}
+
+static void put_lane(shl_block *block, uint32_t lane, const shl_box *box)
+{
+    for (int k = 0; k < 3; k++) {
+        block->lo[k][lane] = box->lo[k];
+        block->hi[k][lane] = box->hi[k];
+    }
+}
+
+// Makes a node's block: some lanes by merging the children's blocks, the others from vertices.
+// Lanes in `done` are there already.
+static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager entry,
+                       uint32_t done)
+{
+    const shl_tree *t = b->tree;
+    shl_block *block = &b->blocks[entry.node];
+    const uint32_t count = t->count[entry.node], all = (1u << count) - 1;
+    atomic_store_explicit(&b->stamps[entry.node], b->epoch, memory_order_relaxed);
+    if (entry.merged == all && !done) {
+        kernels->block_join(&b->blocks[t->first[entry.node]], count, block);
+        return true;
+    }
+    bool finite = true;
+    if ((entry.merged | done) != all)
+        finite =
+            kernels->node_open[b->scalar](t, b->xyz, entry.node, entry.merged | done, block);
+    for (uint32_t lanes = entry.merged & ~done; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        shl_box box;
+        kernels->block_merge(&b->blocks[t->first[entry.node] + lane], &box);
+        put_lane(block, lane, &box);
+    }
+    return finite;
+}
+
+// All blocks of a part and the box of its root; false if a vertex of it is not finite.
+static bool refit_part(const shl_kernels *kernels, shl_free_body *b, const shl_tree_part *part,
+                       shl_box *box)
+{
+    const shl_tree *t = b->tree;
+    const shl_eager *entries = b->eager.data;
+    const uint32_t root = part->root, first = t->vertex_begin[root], last = t->vertex_end[root];
+    if (part->begin == part->end) {
+        const uint32_t list = t->list_begin[root];
+        return kernels->vertex_box[b->scalar](b->xyz, first, last, t->list + list,
+                                              t->list_begin[root + 1] - list, box);
+    }
+    bool finite = true;
+    for (uint32_t i = part->begin; i < part->end; i++)
+        finite &= make_block(kernels, b, entries[i], 0);
+    // nodes list what a part shares with later ones, and lists are not searched for NaN
+    const uint32_t seen =
+        part->scan ? first : t->vertex_end[t->first[root] + t->count[root] - 1];
+    if (finite && seen < last)
+        finite = kernels->vertex_box[b->scalar](b->xyz, seen, last, NULL, 0, box);
+    kernels->block_merge(&b->blocks[root], box);
+    return finite;
+}
+
+shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    (void)worker;
+    shoal_scene *s = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_tree_part *part = (const shl_tree_part *)s->refit.data + i;
+        shl_free_body *b = &shl_bodies(s)[part->body];
+        if (!b->fresh)
+            continue;
+        shl_box box;
+        ((uint8_t *)s->refit_finite.data)[i] = refit_part(&s->ctx->kernels, b, part, &box);
+        if (shl_sheet_wanted(s, b))
+            shl_sheet_refresh(&s->ctx->kernels, b, part->root);
+        // each part has its own lane of the block above it, or is the whole body
+        if (part->root == 0)
+            b->box = box;
+        else
+            put_lane(&b->blocks[b->tree->parent[part->root]],
+                     part->root - b->tree->first[b->tree->parent[part->root]], &box);
+    }
+    return SHOAL_OK;
+}
+
+// Joins the parts of a body: blocks above them, the root box, and whether all was finite.
+static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
+{
+    const shl_kernels *kernels = &s->ctx->kernels;
+    const shl_tree *t = b->tree;
+    const shl_eager *entries = b->eager.data;
+    const uint32_t *row = (const uint32_t *)s->refit_begin.data + index;
+    const uint8_t *part_finite = s->refit_finite.data;
+    bool finite = true, seen = true; // seen: no leaf stands above the parts
+    for (uint32_t i = row[0]; i < row[1]; i++)
+        finite &= part_finite[i] != 0;
+    for (uint32_t i = b->eager_top; i < b->eager_count; i++) {
+        const shl_eager entry = entries[i];
+        // the lowest of them have parts as children, whose boxes are in place
+        const bool above_parts = t->first[entry.node] >= t->level[t->part_level];
+        finite &= make_block(kernels, b, entry, above_parts ? entry.merged : 0);
+        seen &= entry.merged == (1u << t->count[entry.node]) - 1;
+    }
+    if (t->leaf[0])
+        finite &=
+            kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
+    else if (b->eager_top < b->eager_count)
+        kernels->block_merge(&b->blocks[0], &b->box);
+    shl_box unused;
+    const uint32_t unseen =
+        seen ? t->used_vertices : 0; // vertices of no triangle are state too
+    if (unseen < t->vertex_count)
+        finite &=
+            kernels->vertex_box[b->scalar](b->xyz, unseen, t->vertex_count, NULL, 0, &unused);
+    b->bad = !finite;
+}
+
+shoal_status shl_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    (void)worker;
+    shoal_scene *s = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        shl_free_body *b = &shl_bodies(s)[i];
+        if (b->fresh && b->reduced)
+            shl_reduced_prepare(&s->ctx->kernels, b);
+        else if (b->fresh && !b->points) // which are prepared by then
+            refit_root(s, i, b);
+        if (b->fresh && shl_sheet_wanted(s, b))
+            shl_sheet_refresh_top(&s->ctx->kernels, b);
+        b->joined = b->model && b->source != SHL_SOURCE_NONE && !b->bad;
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Parts of a body that cannot meet themselves, so that the search need not look.
+//
+// Over the rectangle D of a cover (layouts/sheet.h) the positions are one function g, linear on
+// each triangle. Let all gradients lie within R of a matrix C, entry by entry, and let r be the
+// root of the sum of all R^2. Along the segment between two points p, q of D, which lies in D,
+//   |g(p) - g(q) - C (p - q)| <= r |p - q|.
+// If r is less than the smallest singular value s of C, then |C (p - q)| >= s |p - q| is more,
+// so that g(p) = g(q) only if p = q: triangles in D meet only where they share vertices. On the
+// border of D that holds by continuity, since two places there with the same u are the same
+// place: the triangles around it within D are joined by edges that enter D.
+//
+// s > r means that C'C - r^2 I is positive definite: for C'C = [a b; b c], a > r^2 and
+// (a - r^2)(c - r^2) > b^2.
+#include "runtime/scene/steps.h"
+
+static const double tiny = 0x1p-100; // far above what underflow does to a gradient
+static const double part = 0x1p-20;  // far above what doubles lose in a dozen operations
+
+static void refresh_leaf(const shl_kernels *kernels, shl_free_body *b, uint32_t leaf)
+{
+    const shl_sheet *sheet = &b->model->sheet;
+    if (sheet->axis[leaf] != SHL_NO_AXIS)
+        kernels->leaf_gradients(b->tree, b->xyz, b->scalar, leaf,
+                                sheet->inverse + (size_t)sheet->slot[leaf] * 4 * SHL_LANES,
+                                &b->sheet.gradients[leaf]);
+}
+
+// What covers name: nodes of leaves that all have an axis.
+static void join_leaves(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
+{
+    const uint32_t count = b->tree->count[node];
+    uint32_t leaves[SHL_LANES];
+    for (uint32_t k = 0; k < count; k++)
+        leaves[k] = b->tree->first[node] + k;
+    kernels->join_gradients(b->sheet.gradients, leaves, count, &b->sheet.gradients[node]);
+}
+
+void shl_sheet_refresh(const shl_kernels *kernels, shl_free_body *b, uint32_t root)
+{
+    const shl_tree *t = b->tree;
+    uint32_t leaves = 0, begin = root, end = root + 1; // what lies below root on a level
+    if (t->leaf[root]) {
+        refresh_leaf(kernels, b, root);
+        leaves++;
+    }
+    while (begin < end) {
+        uint32_t next_begin = 0, next_end = 0;
+        for (uint32_t n = begin; n < end; n++) {
+            if (t->leaf[n])
+                continue;
+            next_begin = next_end ? next_begin : t->first[n];
+            next_end = t->first[n] + t->count[n];
+            for (uint32_t child = t->first[n]; child < next_end; child++) {
+                if (!t->leaf[child])
+                    continue;
+                refresh_leaf(kernels, b, child);
+                leaves++;
+            }
+            if (!t->inner[n])
+                join_leaves(kernels, b, n);
+        }
+        begin = next_begin;
+        end = next_end;
+    }
+    atomic_fetch_add_explicit(&b->sheet.fresh, leaves, memory_order_relaxed);
+}
+
+void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *b)
+{
+    const shl_tree *t = b->tree;
+    uint32_t leaves = 0;
+    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
+        if (!t->leaf[n])
+            continue;
+        refresh_leaf(kernels, b, n);
+        leaves++;
+    }
+    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
+        if (!t->leaf[n] && !t->inner[n])
+            join_leaves(kernels, b, n);
+    }
+    atomic_fetch_add_explicit(&b->sheet.fresh, leaves, memory_order_relaxed);
+}
+
+// The proof above, with margins for the rounding of this very computation.
+bool shl_sheet_injective(const shl_gradients *g)
+{
+    double r2 = 0, c[6], a = 0, b = 0, d = 0;
+    for (int k = 0; k < 6; k++) {
+        const double lo = (double)g->lo[k], hi = (double)g->hi[k];
+        const double radius = 0.5 * (hi - lo) * (1 + part) + tiny;
+        c[k] = 0.5 * (lo + hi);
+        r2 += radius * radius;
+    }
+    for (int k = 0; k < 3; k++) {
+        a += c[k] * c[k];
+        b += c[k] * c[3 + k];
+        d += c[3 + k] * c[3 + k];
+    }
+    const double one = a * (1 - part) - r2, two = d * (1 - part) - r2;
+    return one > 0 && two > 0 && one * two * (1 - part) > b * b + part * part * a * d;
+}
+
+static bool prove(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)
+{
+    const shl_sheet *sheet = &b->model->sheet;
+    const uint32_t begin = sheet->cover_begin[node], end = sheet->cover_begin[node + 1];
+    if (begin == end)
+        return false;
+    shl_gradients all;
+    kernels->join_gradients(b->sheet.gradients, sheet->cover + begin, end - begin, &all);
+    return shl_sheet_injective(&all);
+}
+
+// Two threads may work it out at once; they find the same.
+static bool proved(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
+{
+    _Atomic uint64_t *memo = &b->sheet.proof[node];
+    const uint64_t known = atomic_load_explicit(memo, memory_order_relaxed);
+    if (known >> 1 == b->epoch)
+        return known & 1;
+    const bool found = prove(kernels, b, node);
+    atomic_store_explicit(memo, (uint64_t)b->epoch << 1 | found, memory_order_relaxed);
+    return found;
+}
+
+// Lists are short, and nobody can guess where in one the answer is: all of it is compared.
+static bool is_near(const shl_sheet *sheet, uint32_t node, uint32_t other)
+{
+    uint32_t found = 0;
+    for (uint32_t i = sheet->near_begin[node]; i < sheet->near_begin[node + 1]; i++)
+        found |= sheet->near[i] == other;
+    return found;
+}
+
+bool shl_sheet_apart(const shl_kernels *kernels, shl_free_body *b, uint32_t x, uint32_t y)
+{
+    if (x == y)
+        return proved(kernels, b, x);
+    const shl_sheet *sheet = &b->model->sheet;
+    return (is_near(sheet, x, y) && proved(kernels, b, x)) ||
+           (is_near(sheet, y, x) && proved(kernels, b, y));
+}
+
+bool shl_sheet_far(const shl_free_body *b, uint32_t x, uint32_t y)
+{
+    const shl_tree *t = b->tree;
+    const shl_sheet *sheet = &b->model->sheet;
+    if (x == y || t->leaf[x] || t->leaf[y] || t->inner[x] || t->inner[y])
+        return false;
+    return !is_near(sheet, x, y) && !is_near(sheet, y, x);
+}

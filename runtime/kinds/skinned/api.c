@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "layouts/float_env.h"
+#include "runtime/kinds/skinned/front.h"
+#include "runtime/kinds/skinned/skinned.h"
+#include "runtime/scene/steps.h"
+#include "runtime/traverse/eval_cache.h"
+#include "runtime/traverse/leaf_cache.h"
+#include "runtime/trees/points.h"
+
+#include <math.h>
+#include <shoal/points.h>
+#include <string.h>
+
+static const double sum_error = 1e-5; // of a vertex's weights
+
+// --- Models. ---
+
+static shoal_status check_weights(const shoal_context *ctx, const shoal_points_def *p,
+                                  uint32_t vertices)
+{
+    const uint32_t *begin = p->weight_begin;
+    if (begin[0] != 0)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: weights begin at %u, not at 0",
+                        begin[0]);
+    for (uint32_t v = 0; v < vertices; v++) {
+        if (begin[v + 1] < begin[v] || begin[v + 1] > p->weight_count)
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                            "model: weights of vertex %u end at %u, begin at %u and are %zu", v,
+                            begin[v + 1], begin[v], p->weight_count);
+    }
+    if (begin[vertices] != p->weight_count)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %zu weights, %u are used",
+                        p->weight_count, begin[vertices]);
+    for (uint32_t v = 0; v < vertices; v++) {
+        double sum = 0;
+        for (uint32_t e = begin[v]; e < begin[v + 1]; e++) {
+            if (p->weight_node[e] >= p->node_count)
+                return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                                "model: vertex %u names node %u, there are %u", v,
+                                p->weight_node[e], p->node_count);
+            if (!(p->weight[e] >= 0 && isfinite(p->weight[e])))
+                return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                                "model: the weight of vertex %u and node %u is %g", v,
+                                p->weight_node[e], (double)p->weight[e]);
+            sum += (double)p->weight[e];
+        }
+        if (!(sum > 0))
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u has no node", v);
+        if (!(fabs(sum - 1) <= sum_error))
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                            "model: the weights of vertex %u sum to %.9g, not to 1", v, sum);
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shl_points_check(const shoal_context *ctx, const shoal_model_def *def)
+{
+    const shoal_points_def *p = def->points;
+    if (p->node_count == 0 || p->node_count > SHOAL_NODES_MAX)
+        return shl_fail(ctx, p->node_count ? SHOAL_ERR_LIMIT : SHOAL_ERR_ARGUMENT,
+                        "model: %u nodes, there may be 1 to %d", p->node_count,
+                        SHOAL_NODES_MAX);
+    if (!p->nodes || !p->weight_begin || !p->weight_node || !p->weight)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: nodes or weights are NULL");
+    if ((unsigned)p->blend > SHOAL_BLEND_DUAL || (unsigned)p->region > SHOAL_REGION_DIRECTIONS)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: unknown blend or region");
+    for (size_t i = 0; i < 3 * (size_t)p->node_count; i++) {
+        if (!isfinite(p->nodes[i]))
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: node %zu is not finite", i / 3);
+    }
+    return check_weights(ctx, p, def->rest.count);
+}
+
+// Every node has a vertex.
+static shoal_status check_use(const shoal_context *ctx, const shoal_points_def *p)
+{
+    uint8_t *used = shl_zalloc(&ctx->allocator, p->node_count);
+    if (!used)
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u nodes", p->node_count);
+    for (size_t e = 0; e < p->weight_count; e++)
+        used[p->weight_node[e]] |= p->weight[e] > 0;
+    uint32_t node = 0;
+    while (node < p->node_count && used[node])
+        node++;
+    shl_free(&ctx->allocator, used, p->node_count);
+    if (node < p->node_count)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: no vertex uses node %u", node);
+    return SHOAL_OK;
+}
+
+shoal_status shl_model_add_points(shoal_model *model, const shoal_model_def *def,
+                                  const double *xyz)
+{
+    static const shl_blend blends[] = {SHL_BLEND_DUAL, SHL_BLEND_UNION, SHL_BLEND_CORNER,
+                                       SHL_BLEND_KNAPSACK, SHL_BLEND_DUAL};
+    static const shl_region regions[] = {SHL_REGION_DIRECTIONS, SHL_REGION_BOXES,
+                                         SHL_REGION_CLIPPED, SHL_REGION_DIRECTIONS};
+    const shoal_context *ctx = model->ctx;
+    const shoal_points_def *p = def->points;
+    shoal_status st = check_use(ctx, p);
+    if (st != SHOAL_OK)
+        return st;
+    const shl_points_input input = {.xyz = xyz,
+                                    .at = p->nodes,
+                                    .weight_begin = p->weight_begin,
+                                    .weight_point = p->weight_node,
+                                    .weight = p->weight,
+                                    .point_count = p->node_count,
+                                    .blend = blends[p->blend],
+                                    .region = regions[p->region]};
+    st = shl_points_build(&model->tree, &input, &ctx->allocator, &model->points);
+    if (st == SHOAL_ERR_LIMIT)
+        return shl_fail(ctx, st, "model: a rest position or node is beyond 1e30");
+    if (st != SHOAL_OK)
+        return shl_fail(ctx, st, "model: no memory for %u nodes", p->node_count);
+    model->has_points = true;
+    return SHOAL_OK;
+}
+
+uint32_t shoal_model_node_count(const shoal_model *model)
+{
+    return model->points.point_count;
+}
+
+const double *shoal_model_supports(const shoal_model *model)
+{
+    return model->points.support;
+}
+
+// --- Bodies. ---
+
+static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *b)
+{
+    shoal_status st = shl_reduced_caches_make(s, NULL);
+    if (st == SHOAL_OK)
+        st = shl_leaf_caches_make(s);
+    for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++)
+        st = shl_array_reserve(&s->workers[i].face_room, shl_points_scratch_bytes(m), 0,
+                               &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->own, 12 * (size_t)m->point_count * sizeof(double), 0,
+                               &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->ready, shl_points_ready_bytes(m), 0, &s->allocator);
+    if (st == SHOAL_OK)
+        st = shl_corner_reserve(s, m, b);
+    return st;
+}
+
+shoal_status shl_make_points(shoal_scene *s, shoal_model *model, shl_free_body *b)
+{
+    const shoal_status st = reserve(s, &model->points, b);
+    if (st != SHOAL_OK) {
+        shl_body_finish(s, b);
+        return st;
+    }
+    b->tree = &model->tree;
+    b->points = &model->points;
+    b->model = model;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_body *out)
+{
+    uint32_t slot = 0;
+    shoal_status st = shl_body_begin(s, model, SHL_BODY_POINTS, out, &slot);
+    if (st != SHOAL_OK)
+        return st;
+    st = shl_make_points(s, model, &shl_bodies(s)[slot]);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "add: no memory for %u nodes", model->points.point_count);
+    *out = shl_body_enter(s, slot);
+    return SHOAL_OK;
+}
+
+static shoal_status check(shoal_scene *s, const shoal_points_state *p)
+{
+    if (!p || (p->count && !p->bodies))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: state or bodies is NULL");
+    if (p->A ? p->u || p->J : p->t != NULL)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        p->A ? "set_points: u or J beside A" : "set_points: t without A");
+    if (p->stride < p->row_count)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: stride %zu for %zu rows",
+                        p->stride, p->row_count);
+    size_t rows = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        shoal_status st;
+        const shl_free_body *b = shl_body_find(s, p->bodies[i], "set_points", &st);
+        if (!b)
+            return st;
+        const uint32_t number = p->bodies[i].index1 - 1;
+        if (!b->points)
+            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: body %u has no nodes",
+                            number);
+        rows += b->points->point_count;
+        if (rows > p->row_count)
+            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                            "set_points: %zu rows, body %u needs rows up to %zu", p->row_count,
+                            number, rows);
+    }
+    if (rows != p->row_count)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "set_points: %zu rows, the bodies have %zu nodes", p->row_count, rows);
+    return SHOAL_OK;
+}
+
+// The map of one node, as include/shoal/points.h says.
+static void set_map(const shoal_points_state *p, size_t row, const double x[3], double *out)
+{
+    for (size_t k = 0; k < 3; k++) {
+        double *g = out + 4 * k;
+        for (size_t l = 0; l < 3; l++) {
+            const size_t at = (3 * k + l) * p->stride + row;
+            g[l] = p->A ? p->A[at] - (k == l) : p->J ? p->J[at] : 0;
+        }
+        if (p->A)
+            g[3] = p->t ? p->t[k * p->stride + row] : 0;
+        else
+            g[3] = (p->u ? p->u[k * p->stride + row] : 0) -
+                   ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
+    }
+}
+
+shoal_status shoal_scene_set_points(shoal_scene *s, const shoal_points_state *p)
+{
+    SHL_FLOAT_ENV(host);
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const shoal_status st = check(s, p);
+    if (st != SHOAL_OK)
+        return st;
+    size_t row = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        shl_free_body *b = &shl_bodies(s)[p->bodies[i].index1 - 1];
+        const shl_points *m = b->points;
+        for (size_t j = 0; j < m->point_count; j++)
+            set_map(p, row++, m->at + 3 * j, (double *)b->own.data + 12 * j);
+        s->skin.valid &= b->source != SHL_SOURCE_NONE; // else there is no reference
+        b->source = SHL_SOURCE_OWN;
+        b->changed = true;
+    }
+    return SHOAL_OK;
+}

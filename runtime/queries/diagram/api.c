@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/picture/draws.h"
+#include "runtime/queries/diagram/diagram.h"
+
+#include "kernels/tri_distance.h"
+#include "layouts/float_env.h"
+
+#include <math.h>
+
+enum { RESOLUTION_MAX = 4096 };
+
+// The larger one, or NaN if there is any.
+static double worst(double a, double b)
+{
+    return isnan(a) || b <= a ? a : b;
+}
+
+// The box around all vertices of bodies that took part, not finite if one of them is not;
+// false: none did.
+static bool extent_of(const shoal_scene *s, double lo[3], double hi[3])
+{
+    bool any = false;
+    shl_look_anew(s);
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const shl_free_body *b = &shl_bodies(s)[i];
+        for (uint32_t v = 0; shl_visible(b) && v < b->tree->vertex_count; v++) {
+            double at[3];
+            shl_look_at_vertex(b, v, at);
+            for (int k = 0; k < 3; k++) {
+                lo[k] = any ? -worst(-lo[k], -at[k]) : at[k];
+                hi[k] = any ? worst(hi[k], at[k]) : at[k];
+            }
+            any = true;
+        }
+    }
+    return any;
+}
+
+shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_grid *out)
+{
+    SHL_FLOAT_ENV(host);
+    if (out)
+        *out = (shoal_grid){.cell = 0};
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    double lo[3], hi[3], longest = 0;
+    if (!out || resolution < 1 || resolution > RESOLUTION_MAX)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: %u cells, 1 to %d are possible",
+                        resolution, RESOLUTION_MAX);
+    if (s->stepping || !extent_of(s, lo, hi))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: no step has ended with a body");
+    for (int k = 0; k < 3; k++)
+        longest = worst(longest, hi[k] - lo[k]);
+    const double beyond = longest > 0 ? longest / 10 : 0.5 * resolution;
+    const double cell = (longest + 2 * beyond) / resolution;
+    if (!isfinite(cell * RESOLUTION_MAX) || !(cell * 0x1p-100 > 0))
+        return shl_fail(s->ctx, SHOAL_ERR_LIMIT, "grid: bodies of extent %g", longest);
+    for (int k = 0; k < 3; k++) {
+        const double want = (hi[k] - lo[k] + 2 * beyond) / cell;
+        out->cells[k] = (uint32_t)fmin(resolution, fmax(1, ceil(want - 0x1p-20)));
+        out->origin[k] = 0.5 * lo[k] + 0.5 * hi[k] - 0.5 * out->cells[k] * cell;
+    }
+    out->cell = cell;
+    return SHOAL_OK;
+}
+
+static const char *fault_of(const shoal_scene *s, const shoal_grid *grid,
+                            const shoal_diagram_cell *cells)
+{
+    if (!grid || !cells)
+        return "no grid, or no cells to fill";
+    if (s->stepping)
+        return "a step has begun and not ended";
+    if (!(grid->cell > 0 && isfinite(grid->cell)))
+        return "cells need a size";
+    for (int k = 0; k < 3; k++) {
+        if (grid->cells[k] == 0 || !isfinite(grid->origin[k]))
+            return "a grid without cells, or nowhere";
+    }
+    return NULL;
+}
+
+static void set_ball(shl_diagram_tri *t)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++)
+        t->middle[k] = (t->corners[k] + t->corners[3 + k] + t->corners[6 + k]) / 3;
+    for (int c = 0; c < 3; c++) {
+        const double *at = t->corners + 3 * c, x = at[0] - t->middle[0];
+        const double y = at[1] - t->middle[1], z = at[2] - t->middle[2];
+        most = fmax(most, x * x + y * y + z * z);
+    }
+    t->radius = sqrt(most);
+}
+
+// Triangles in cells from the grid's origin, body by body, and the largest of their
+// coordinates. Room is there.
+static double collect(const shoal_scene *s, const shoal_grid *grid, shl_diagram_tri *out)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const shl_free_body *b = &shl_bodies(s)[i];
+        for (uint32_t t = 0; shl_visible(b) && t < b->tree->triangle_count; t++, out++) {
+            out->body = i;
+            for (int c = 0; c < 3; c++)
+                shl_look_at_vertex(b, b->tree->tri[t].v[c], out->corners + 3 * c);
+            for (int k = 0; k < 9; k++) {
+                out->corners[k] = (out->corners[k] - grid->origin[k % 3]) / grid->cell;
+                most = worst(most, fabs(out->corners[k]));
+            }
+            set_ball(out);
+        }
+    }
+    return most;
+}
+
+typedef struct filling {
+    shl_diagram diagram;
+    shl_diagram_worker *workers;
+    uint32_t rows;
+} filling;
+
+static shoal_status run_fill(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    const filling *f = ctx;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = rows.begin; i < rows.end && st == SHOAL_OK; i++)
+        st = shl_diagram_fill(&f->diagram, i, &f->workers[worker]);
+    return st;
+}
+
+// One job of tiles, run by whoever runs the scene's steps.
+static shoal_status fill(const shoal_scene *s, filling *f, fenv_t *host)
+{
+    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
+                                             SHL_EXEC_SERIAL};
+    shl_graph g;
+    shl_graph_init(&g, f->diagram.allocator);
+    g.workers_max = s->workers_count;
+    f->rows = shl_diagram_tiles(&f->diagram);
+    shl_job(&g, .name = "diagram", .run = run_fill, .ctx = f, .rows = &f->rows, .grain = 1);
+    shoal_status st = shl_graph_compile(&g);
+    if (st == SHOAL_OK) {
+        shl_float_env_end(host);
+        st = shl_graph_run(&g, executors[s->def.executor], s->workers_count);
+        shl_float_env_begin(host);
+    }
+    shl_graph_finish(&g);
+    return st;
+}
+
+static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t count,
+                         shl_diagram_tri *tris, shl_diagram_worker *workers,
+                         shoal_diagram_cell *cells, fenv_t *host)
+{
+    shl_look_anew(s);
+    double most = collect(s, grid, tris);
+    for (int k = 0; k < 3; k++)
+        most = worst(most, grid->cells[k]);
+    if (!(most <= SHL_DISTANCE_REACH_MAX / 4))
+        return SHOAL_ERR_LIMIT;
+    filling f = {.diagram = {.tris = tris,
+                             .count = (uint32_t)count,
+                             .cells = {grid->cells[0], grid->cells[1], grid->cells[2]},
+                             .cell = grid->cell,
+                             .slack = 0x1p-40 * most,
+                             .allocator = &s->ctx->allocator,
+                             .out = cells},
+                 .workers = workers};
+    const shoal_status st = fill(s, &f, host);
+    for (uint32_t i = 0; i < s->workers_count; i++)
+        shl_diagram_worker_finish(&f.diagram, &workers[i]);
+    return st;
+}
+
+shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
+                                 shoal_diagram_cell *cells)
+{
+    SHL_FLOAT_ENV(host);
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const char *fault = fault_of(s, grid, cells);
+    if (fault)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "diagram: %s", fault);
+    const double volume = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
+    size_t count = 0;
+    for (uint32_t i = 0; i < s->body_count; i++)
+        count += shl_visible(&shl_bodies(s)[i]) ? shl_bodies(s)[i].tree->triangle_count : 0;
+    if (volume >= 0x1p32 || count > UINT32_MAX)
+        return shl_fail(s->ctx, SHOAL_ERR_LIMIT, "diagram: %g cells and %zu triangles", volume,
+                        count);
+    const shoal_allocator *allocator = &s->ctx->allocator;
+    const size_t tri_bytes = (count + 1) * sizeof(shl_diagram_tri),
+                 worker_bytes = s->workers_count * sizeof(shl_diagram_worker);
+    shl_diagram_tri *tris = shl_alloc(allocator, tri_bytes);
+    shl_diagram_worker *workers = shl_zalloc(allocator, worker_bytes);
+    const shoal_status st =
+        tris && workers ? draw(s, grid, count, tris, workers, cells, &host) : SHOAL_ERR_MEMORY;
+    shl_free(allocator, tris, tri_bytes);
+    shl_free(allocator, workers, worker_bytes);
+    if (st == SHOAL_ERR_LIMIT)
+        return shl_fail(s->ctx, st, "diagram: cells of %g are too small for these bodies",
+                        grid->cell);
+    return st == SHOAL_OK ? st : shl_fail(s->ctx, st, "diagram: %s", shoal_status_text(st));
+}
