@@ -29,18 +29,51 @@ static void *carve(carver *c, size_t count, size_t size)
     return part;
 }
 
-// A job that read a table since it was last written, and the one before it.
-typedef struct reader {
+// Jobs that access a table in the same way, one after the other in the declaration, are a
+// group: readers run side by side, so do openers, and each writer is a group of its own. A
+// group waits for the one before it.
+typedef enum table_use { NEVER, READ, OPEN, WRITE } table_use;
+
+typedef struct member {
     uint32_t job;
-    uint32_t before;
-} reader;
+    uint32_t before; // the one before it in the group, or NONE
+} member;
+
+typedef struct group {
+    table_use use;
+    uint32_t last; // member, or NONE
+    uint32_t size;
+} group;
+
+typedef struct table_groups {
+    group now, past;
+} table_groups;
+
+static table_use use_of(const shl_job_desc *job, uint64_t bit)
+{
+    return job->writes & bit ? WRITE : job->opens & bit ? OPEN : READ;
+}
+
+static uint64_t tables_of(const shl_job_desc *job)
+{
+    return job->reads | job->opens | job->writes;
+}
+
+// The job's access joins the table's group or begins the next one.
+static void enter_group(table_groups *t, table_use use)
+{
+    if (t->now.use == use && use != WRITE)
+        return;
+    t->past = t->now;
+    t->now = (group){use, NONE, 0};
+}
 
 // What is known while jobs are walked in declaration order.
 typedef struct scan {
     const shl_job_desc *jobs;
     uint32_t job_count;
     uint32_t explicit_count;
-    uint32_t reader_max; // bits set in all read masks
+    uint32_t member_max; // bits set in all masks
     uint32_t pred_max;   // no graph has more edges than this
     uint32_t words;      // of an ancestor row; 0: edges are not reduced
 
@@ -49,13 +82,12 @@ typedef struct scan {
     uint32_t *pred_first;     // [job_count + 1] rows of preds
     uint32_t *preds;          // [pred_max]
     uint32_t *stamp;          // [job_count] last job that took this one as predecessor
-    reader *readers;          // [reader_max]
+    member *members;          // [member_max]
     uint64_t *ancestors;      // [job_count + 1][words], the last row is scratch
 
     uint32_t pred_count;
-    uint32_t reader_count;
-    uint32_t writer[TABLES];    // job that wrote the table last, or NONE
-    uint32_t last_read[TABLES]; // head of the list of readers since then, or NONE
+    uint32_t member_count;
+    table_groups tables[TABLES];
 } scan;
 
 static void lay_out_scan(scan *s, carver *c)
@@ -66,7 +98,7 @@ static void lay_out_scan(scan *s, carver *c)
     s->pred_first = carve(c, jobs + 1, sizeof *s->pred_first);
     s->preds = carve(c, s->pred_max, sizeof *s->preds);
     s->stamp = carve(c, jobs, sizeof *s->stamp);
-    s->readers = carve(c, s->reader_max, sizeof *s->readers);
+    s->members = carve(c, s->member_max, sizeof *s->members);
     s->ancestors = carve(c, (jobs + 1) * s->words, sizeof *s->ancestors);
 }
 
@@ -94,27 +126,16 @@ static void add_pred(scan *s, uint32_t from, uint32_t to)
     s->preds[s->pred_count++] = from;
 }
 
-// Reads come after the last write; writes after the reads since then, or after the last write.
 static void add_hazards(scan *s, uint32_t job)
 {
     const shl_job_desc *desc = &s->jobs[job];
-    for (uint64_t bits = desc->reads; bits; bits &= bits - 1) {
-        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
-        add_pred(s, s->writer[table], job);
-    }
-    for (uint64_t bits = desc->writes; bits; bits &= bits - 1) {
-        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
-        if (s->last_read[table] == NONE)
-            add_pred(s, s->writer[table], job);
-        for (uint32_t r = s->last_read[table]; r != NONE; r = s->readers[r].before)
-            add_pred(s, s->readers[r].job, job);
-        s->last_read[table] = NONE;
-        s->writer[table] = job;
-    }
-    for (uint64_t bits = desc->reads & ~desc->writes; bits; bits &= bits - 1) {
-        const uint32_t table = (uint32_t)__builtin_ctzll(bits);
-        s->readers[s->reader_count] = (reader){job, s->last_read[table]};
-        s->last_read[table] = s->reader_count++;
+    for (uint64_t bits = tables_of(desc); bits; bits &= bits - 1) {
+        table_groups *t = &s->tables[__builtin_ctzll(bits)];
+        enter_group(t, use_of(desc, bits & -bits));
+        for (uint32_t m = t->past.last; m != NONE; m = s->members[m].before)
+            add_pred(s, s->members[m].job, job);
+        s->members[s->member_count] = (member){job, t->now.last};
+        t->now.last = s->member_count++;
     }
 }
 
@@ -148,8 +169,8 @@ static void reduce(scan *s, uint32_t job)
 static void find_preds(scan *s)
 {
     memset(s->stamp, 0xff, s->job_count * sizeof *s->stamp);
-    memset(s->writer, 0xff, sizeof s->writer);
-    memset(s->last_read, 0xff, sizeof s->last_read);
+    for (int i = 0; i < TABLES; i++)
+        s->tables[i] = (table_groups){{NEVER, NONE, 0}, {NEVER, NONE, 0}};
     for (uint32_t job = 0; job < s->job_count; job++) {
         s->pred_first[job] = s->pred_count;
         for (uint32_t i = s->explicit_first[job]; i < s->explicit_first[job + 1]; i++)
@@ -161,20 +182,23 @@ static void find_preds(scan *s)
     s->pred_first[s->job_count] = s->pred_count;
 }
 
-// Bounds for the scratch arrays: a reader entry is an edge at most twice, once from the writer
-// before and once to the writer after.
+// Bounds for the scratch arrays.
 static shoal_status measure(scan *s, const shl_graph *g)
 {
-    uint64_t readers = 0;
-    uint64_t writers = 0;
+    table_groups tables[TABLES] = {{{NEVER, NONE, 0}, {NEVER, NONE, 0}}};
+    uint64_t members = 0, preds = g->edge_count;
     for (uint32_t job = 0; job < s->job_count; job++) {
-        readers += (uint32_t)__builtin_popcountll(s->jobs[job].reads);
-        writers += (uint32_t)__builtin_popcountll(s->jobs[job].writes);
+        for (uint64_t bits = tables_of(&s->jobs[job]); bits; bits &= bits - 1) {
+            table_groups *t = &tables[__builtin_ctzll(bits)];
+            enter_group(t, use_of(&s->jobs[job], bits & -bits));
+            t->now.size++;
+            members++;
+            preds += t->past.size;
+        }
     }
-    const uint64_t preds = g->edge_count + 2 * readers + writers;
     if (preds >= NONE)
         return SHOAL_ERR_LIMIT;
-    s->reader_max = (uint32_t)readers;
+    s->member_max = (uint32_t)members;
     s->pred_max = (uint32_t)preds;
     s->explicit_count = g->edge_count;
     s->words = s->job_count <= REDUCE_MAX ? (s->job_count + 63) / 64 : 0;

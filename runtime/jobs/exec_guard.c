@@ -64,7 +64,7 @@ static void open_all(shl_extents *x)
 static int wanted(const shl_job_desc *job, const shl_extent *extent)
 {
     const uint64_t bit = UINT64_C(1) << extent->table;
-    if (job->writes & bit)
+    if ((job->writes | job->opens) & bit)
         return READ_WRITE;
     return job->reads & bit || extent->kind == SHL_EXTENT_OPEN ? PROT_READ : PROT_NONE;
 }

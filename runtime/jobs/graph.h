@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step as data: loops in the order a serial program would run them, each naming the tables it
-// reads and writes. Edges follow from those; nobody writes them down.
+// reads, opens and writes. Edges follow from those; nobody writes them down.
 #ifndef SHL_RUNTIME_JOBS_GRAPH_H
 #define SHL_RUNTIME_JOBS_GRAPH_H
 
@@ -24,7 +24,9 @@ typedef struct shl_job_desc {
     const uint32_t *rows; // read when the job starts; NULL: one call with rows [0,1)
     uint32_t grain;       // rows a chunk, never a function of the worker count; 0: all in one
     uint64_t reads;       // tables, one bit each
+    uint64_t opens;       // written by several jobs at once, which commute and take care
     uint64_t writes;
+    uint32_t phase; // what it counts as in statistics, for who asks
 } shl_job_desc;
 
 // How many chunks `rows` make; a job may size its output slots with it.

@@ -70,6 +70,7 @@ shoal_status shl_graph_text(const shl_graph *g, shoal_write_fn *write, void *use
         put(&out, ": ");
         put_size(&out, desc);
         put_tables(&out, g, "; reads", desc->reads);
+        put_tables(&out, g, "; opens", desc->opens);
         put_tables(&out, g, "; writes", desc->writes);
         const uint32_t begin = p->nodes[job].succ_begin;
         const uint32_t end = p->nodes[job].succ_end;

@@ -87,6 +87,70 @@ TEST implied_edges_are_dropped(void)
     PASS();
 }
 
+TEST openers_run_side_by_side(void)
+{
+    shl_graph g;
+    shl_graph_init(&g, &allocator);
+    add_tables(&g, 0, A);                                    // 0
+    shl_job(&g, .name = "open", .run = nothing, .opens = A); // 1
+    shl_job(&g, .name = "open", .run = nothing, .opens = A); // 2, beside 1
+    add_tables(&g, A, 0);                                    // 3 sees what they opened
+    shl_job(&g, .name = "open", .run = nothing, .opens = A); // 4 waits for 3
+    shl_job(&g, .name = "both", .run = nothing, .reads = A, .opens = A); // 5, beside 4
+    add_tables(&g, 0, A);                                                // 6
+    ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
+    ASSERT(has_edge(&g, 0, 1) && has_edge(&g, 0, 2) && has_edge(&g, 1, 3));
+    ASSERT(has_edge(&g, 2, 3) && has_edge(&g, 3, 4) && has_edge(&g, 3, 5));
+    ASSERT(has_edge(&g, 4, 6) && has_edge(&g, 5, 6));
+    ASSERT_EQ_FMT(8u, g.plan->edge_count, "%u");
+    shl_graph_finish(&g);
+    PASS();
+}
+
+static bool conflict(const shl_job_desc *a, const shl_job_desc *b)
+{
+    const uint64_t open_a = a->opens & ~a->writes, open_b = b->opens & ~b->writes;
+    const uint64_t read_a = a->reads & ~a->writes & ~open_a,
+                   read_b = b->reads & ~b->writes & ~open_b;
+    const uint64_t all_a = a->reads | a->opens | a->writes,
+                   all_b = b->reads | b->opens | b->writes;
+    return (all_a & all_b & ~(open_a & open_b) & ~(read_a & read_b)) != 0;
+}
+
+// Who waits for whom, by the definition and by the graph.
+TEST edges_are_what_conflicts_ask_for(void)
+{
+    enum { JOBS = 24, GRAPHS = 300 };
+    uint32_t seed = 1;
+    for (int turn = 0; turn < GRAPHS; turn++) {
+        shl_graph g;
+        shl_graph_init(&g, &allocator);
+        uint64_t tables[3];
+        for (int job = 0; job < JOBS; job++) {
+            for (int k = 0; k < 3; k++) { // about one of eight tables in each mask
+                seed = seed * 1664525 + 1013904223;
+                tables[k] = seed >> 8 & seed >> 16 & seed >> 24 & 0xff;
+            }
+            shl_job(&g, .name = "job", .run = nothing, .reads = tables[0], .opens = tables[1],
+                    .writes = tables[2]);
+        }
+        ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
+        const shl_job_desc *jobs = shl_graph_jobs(&g);
+        uint32_t asked[JOBS] = {0}, made[JOBS] = {0}; // bits of all that come before
+        for (uint32_t to = 0; to < JOBS; to++) {
+            for (uint32_t from = 0; from < to; from++) {
+                if (conflict(&jobs[from], &jobs[to]))
+                    asked[to] |= asked[from] | 1u << from;
+                if (has_edge(&g, from, to))
+                    made[to] |= made[from] | 1u << from;
+            }
+            ASSERT_EQ_FMT(asked[to], made[to], "%x");
+        }
+        shl_graph_finish(&g);
+    }
+    PASS();
+}
+
 TEST explicit_edges_point_forward(void)
 {
     shl_graph g;
@@ -360,6 +424,8 @@ int main(int argc, char **argv)
     RUN_TEST(every_hazard_makes_its_edge);
     RUN_TEST(edges_reach_past_the_neighbour);
     RUN_TEST(implied_edges_are_dropped);
+    RUN_TEST(openers_run_side_by_side);
+    RUN_TEST(edges_are_what_conflicts_ask_for);
     RUN_TEST(explicit_edges_point_forward);
     RUN_TEST(bad_arguments_are_told);
     RUN_TEST(chunks_cover_all_rows_once);
