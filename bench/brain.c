@@ -14,11 +14,12 @@ static shoal_status make_rooms(bench_brain *b)
     const shoal_allocator memory = shl_allocator_libc();
     const shl_points *p = &b->points;
     const size_t points = p->point_count;
-    shoal_status st = shl_array_reserve(&b->body.own, 12 * points * sizeof(double), 0, &memory);
+    shoal_status st =
+        shl_array_reserve(&b->body.maps, 12 * points * sizeof(double), 0, &memory);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->body.ready, shl_points_ready_bytes(p), 0, &memory);
+        st = shl_array_reserve(&b->body.ready, shl_skinned_ready_bytes(p), 0, &memory);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->worker.face_room, shl_points_scratch_bytes(p), 0, &memory);
+        st = shl_array_reserve(&b->scratch.room, shl_skinned_scratch_bytes(p), 0, &memory);
     b->xyz = malloc((3 * (size_t)p->vertex_count + 1) * sizeof *b->xyz);
     b->box = malloc(b->tree.node_count * sizeof *b->box);
     return st == SHOAL_OK && (!b->xyz || !b->box) ? SHOAL_ERR_MEMORY : st;
@@ -57,7 +58,9 @@ shoal_status bench_brain_create(uint32_t vertices, uint32_t nodes, uint32_t arit
     if (st == SHOAL_OK)
         st = make_rooms(out);
     out->body.tree = &out->tree;
-    out->body.points = &out->points;
+    out->body.model = &out->points;
+    out->rows.flags = &out->flags;
+    out->rows.box = &out->root;
     if (st != SHOAL_OK)
         bench_brain_finish(out);
     return st;
@@ -70,9 +73,9 @@ void bench_brain_finish(bench_brain *b)
     shl_nodes_finish(&b->nodes);
     shl_tree_finish(&b->tree, &memory);
     shl_points_finish(&b->points, &memory);
-    shl_array_finish(&b->body.own, &memory);
+    shl_array_finish(&b->body.maps, &memory);
     shl_array_finish(&b->body.ready, &memory);
-    shl_array_finish(&b->worker.face_room, &memory);
+    shl_array_finish(&b->scratch.room, &memory);
     free(b->xyz);
     free(b->box);
     memset(b, 0, sizeof *b);
@@ -81,7 +84,7 @@ void bench_brain_finish(bench_brain *b)
 void bench_brain_pose(bench_brain *b, const shl_kernels *kernels, shl_brain_motion motion,
                       double amount)
 {
-    double *maps = b->body.own.data;
+    double *maps = b->body.maps.data;
     for (size_t j = 0; j < b->points.point_count; j++) {
         const double *x = b->nodes.xyz + 3 * j;
         double y[3], g[9];
@@ -95,14 +98,14 @@ void bench_brain_pose(bench_brain *b, const shl_kernels *kernels, shl_brain_moti
             }
         }
     }
-    shl_points_prepare(kernels, &b->body, &b->worker);
+    shl_skinned_update(kernels, &b->body, &b->rows, &b->scratch);
 }
 
 void bench_brain_vertices(bench_brain *b, const shl_kernels *kernels)
 {
     const shl_tree *t = &b->tree;
     for (uint32_t v = 0; v < t->vertex_count; v++)
-        kernels->points_eval(&b->points, b->body.own.data, &v, 1, b->xyz + 3 * (size_t)v);
+        kernels->points_eval(&b->points, b->body.maps.data, &v, 1, b->xyz + 3 * (size_t)v);
     for (uint32_t n = t->node_count; n-- > 0;) {
         double *box = b->box[n];
         for (int k = 0; k < 3; k++) {

@@ -13,8 +13,11 @@ typedef struct bench_brain {
     shl_nodes nodes;
     shl_tree tree;
     shl_points points;
-    shl_free_body body; // prepared by bench_brain_pose()
-    shl_walker worker;
+    shl_skinned_body body; // brought up to date by bench_brain_pose()
+    shl_bodies rows;       // of that body alone
+    uint8_t flags;
+    shl_box root;
+    shl_scratch scratch;
     double *xyz;      // [3 * vertex_count] tree order, by bench_brain_vertices()
     double (*box)[6]; // [node_count] exact, lo and hi; the same
 } bench_brain;

@@ -106,7 +106,7 @@ static shoal_status start(contender *c, shoal_broad method, const shl_kernels *k
                      .best_s = INFINITY};
     shl_graph_init(&c->graph, allocator);
     c->graph.workers_max = threads;
-    shoal_status st = shl_broad_jobs(&c->broad, &c->graph, 1);
+    shoal_status st = shl_broad_jobs(&c->broad, &c->graph, 1, 0);
     if (st == SHOAL_OK)
         st = shl_graph_compile(&c->graph);
     return st == SHOAL_OK ? shl_broad_reserve(&c->broad, boxes) : st;
@@ -125,6 +125,8 @@ static shoal_status turn(contender *c, const shl_box *boxes, uint32_t threads, b
     const double start_s = bench_now_s();
     const shoal_status st =
         shl_graph_run(&c->graph, threads > 1 ? SHL_EXEC_OMP : SHL_EXEC_SERIAL, threads);
+    if (st == SHOAL_OK)
+        shl_broad_done(&c->broad);
     const double spent = bench_now_s() - start_s;
     if (timed && spent < c->best_s)
         c->best_s = spent;

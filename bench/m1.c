@@ -32,7 +32,7 @@ static void optimal_box(const bench_brain *b, const shl_kernels *kernels, shl_bo
         shl_box box;
         for (uint32_t i = 0; i < n; i++)
             rows[i] = v + i;
-        kernels->points_eval(&b->points, b->body.own.data, rows, n, xyz);
+        kernels->points_eval(&b->points, b->body.maps.data, rows, n, xyz);
         (void)kernels->vertex_box[SHOAL_F64](xyz, 0, n, NULL, 0, &box);
         for (int k = 0; k < 3; k++) {
             out->lo[k] = fminf(out->lo[k], box.lo[k]);
@@ -45,8 +45,7 @@ static double root_once(bench_brain *b, const shl_kernels *kernels, uint32_t rou
 {
     const double start = bench_now_s();
     for (uint32_t i = 0; i < rounds; i++)
-        kernels->points_root(&b->points, b->body.ready.data, b->worker.face_room.data,
-                             &b->body.box);
+        kernels->points_root(&b->points, b->body.ready.data, b->scratch.room.data, &b->root);
     return 1e6 * (bench_now_s() - start) / rounds;
 }
 
@@ -54,7 +53,7 @@ static double ready_once(bench_brain *b, const shl_kernels *kernels, uint32_t ro
 {
     const double start = bench_now_s();
     for (uint32_t i = 0; i < rounds; i++)
-        shl_points_prepare(kernels, &b->body, &b->worker);
+        shl_skinned_update(kernels, &b->body, &b->rows, &b->scratch);
     return 1e6 * (bench_now_s() - start) / rounds;
 }
 
@@ -63,7 +62,7 @@ static double open_once(bench_brain *b, const shl_kernels *kernels, uint32_t rou
     shl_block block;
     const double start = bench_now_s();
     for (uint32_t i = 0; i < rounds; i++)
-        shl_points_open(kernels, &b->body, 0, &b->worker, &block);
+        shl_skinned_bound(kernels, &b->body, 0, &b->scratch, &block);
     return 1e6 * (bench_now_s() - start) / rounds;
 }
 
@@ -82,7 +81,7 @@ static bool measure(bench_brain *b, const shl_kernels *kernels, times *out)
         optimal_box(b, kernels, &box);
         optimal[r] = 1e6 * (bench_now_s() - start);
         for (int k = 0; k < 3; k++)
-            good = good && b->body.box.lo[k] <= box.lo[k] && box.hi[k] <= b->body.box.hi[k];
+            good = good && b->root.lo[k] <= box.lo[k] && box.hi[k] <= b->root.hi[k];
     }
     *out = (times){bench_median(root, REPEATS), bench_median(open, REPEATS),
                    bench_median(ready, REPEATS), bench_median(optimal, REPEATS)};

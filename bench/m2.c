@@ -59,7 +59,7 @@ static void add_blocks(bench_brain *b, const shl_kernels *kernels, uint32_t whic
         shl_block block;
         if (t->leaf[n])
             continue;
-        shl_points_open(kernels, &b->body, n, &b->worker, &block);
+        shl_skinned_bound(kernels, &b->body, n, &b->scratch, &block);
         for (uint32_t lane = 0; lane < t->count[n]; lane++) {
             const uint32_t child = t->first[n] + lane;
             double lo[3], hi[3];
@@ -78,8 +78,8 @@ static double root_ratio(const bench_brain *b, ratios *r)
 {
     double lo[3], hi[3];
     for (int k = 0; k < 3; k++) {
-        lo[k] = (double)b->body.box.lo[k];
-        hi[k] = (double)b->body.box.hi[k];
+        lo[k] = (double)b->root.lo[k];
+        hi[k] = (double)b->root.hi[k];
     }
     r->outside += !holds(lo, hi, b->box[0]);
     return bench_radius(lo, hi) / bench_radius(b->box[0], b->box[0] + 3);
@@ -90,7 +90,7 @@ static double root_ratio(const bench_brain *b, ratios *r)
 static double accumulated(const bench_brain *b)
 {
     const shl_points *p = &b->points;
-    const double *maps = b->body.own.data, vertices = p->vertex_count;
+    const double *maps = b->body.maps.data, vertices = p->vertex_count;
     double far = 0, radius = 0, *mean = calloc(2 * (size_t)p->point_count, sizeof *mean);
     if (!mean)
         return NAN;

@@ -5,6 +5,7 @@
 #include "bench/grid_stage.h"
 #include "bench/lines_svg.h"
 #include "bench/mirror.h"
+#include "runtime/queries/distance/distance.h"
 #include "runtime/scene/scene.h"
 
 #include <shoal/shoal.h>
@@ -58,8 +59,13 @@ typedef struct outcome {
 // As the paper has it: bounds come from the grid alone.
 static void forget(shoal_scene *scene)
 {
-    scene->distance.known[0] = scene->distance.known[1] = false;
-    scene->distance.witness_count = 0;
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        if (shl_queries[i] != &shl_distance_query)
+            continue;
+        shl_distance *d = scene->queries[i];
+        d->known[0] = d->known[1] = false;
+        d->witness_count = 0;
+    }
 }
 
 static shoal_status turn(contender *c, bench_leader *leader, uint32_t queries, uint32_t at,

@@ -7,7 +7,7 @@
 #include "bench/layered.h"
 #include "bench/literal/spheres.h"
 #include "bench/plate.h"
-#include "runtime/traverse/eval_cache.h"
+#include "runtime/kinds/reduced/reduced.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/reduced.h"
 
@@ -38,7 +38,10 @@ typedef struct stage {
     bench_layered layered;
     double (*state)[12 + BENCH_PLATE_FIELDS_MAX]; // [FRAMES] pose and q
     literal_sphere ball[FRAMES];
-    shl_free_body body;
+    shl_reduced_body body;
+    shl_bodies rows; // of that body alone
+    uint8_t flags;
+    shl_box box;
     opened opened;
     cost cost[CONTENDERS];
     uint64_t tests[3]; // binary trees: paper's means, balls, layered
@@ -127,8 +130,10 @@ static bool count_tests(stage *s, const literal_spheres *means, const literal_sp
 
 static void place(stage *s, const shl_kernels *kernels, uint32_t frame)
 {
-    s->body.own.data = s->state[frame];
-    shl_reduced_prepare(kernels, &s->body);
+    s->body.state.data = s->state[frame];
+    s->rows.flags = &s->flags;
+    s->rows.box = &s->box;
+    shl_reduced_update(kernels, &s->body, &s->rows);
 }
 
 static shl_box box_of(const literal_sphere *ball)
@@ -146,7 +151,7 @@ static void search(stage *s, const shl_kernels *kernels, uint32_t frame, cost *s
                    opened *notes)
 {
     const shl_tree *t = &s->tree;
-    const shl_reduced *m = s->body.reduced;
+    const shl_reduced *m = s->body.model;
     const shl_box box = box_of(&s->ball[frame]);
     uint32_t stack[SHL_LEVELS_MAX * SHL_LANES], depth = 1;
     stack[0] = 0;
@@ -175,7 +180,7 @@ static void search(stage *s, const shl_kernels *kernels, uint32_t frame, cost *s
 // The same nodes again, and nothing but their bounds.
 static void update(stage *s, const shl_kernels *kernels, uint32_t frame)
 {
-    const shl_reduced *m = s->body.reduced;
+    const shl_reduced *m = s->body.model;
     for (uint32_t i = frame ? s->opened.end[frame - 1] : 0; i < s->opened.end[frame]; i++) {
         const uint32_t n = s->opened.nodes[i];
         shl_block block;
@@ -196,7 +201,7 @@ static void time_bounds(stage *s, const shl_kernels *kernels, shl_bounds bounds,
 {
     enum { ROUNDS = 8 };
     cost *c = &s->cost[bounds], ignored = {0};
-    s->body.reduced = &s->model[bounds];
+    s->body.model = &s->model[bounds];
     s->opened.count = 0;
     for (uint32_t f = 0; f < FRAMES; f++) {
         place(s, kernels, f);

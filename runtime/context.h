@@ -59,4 +59,7 @@ shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...)
 
 void shl_model_hold(shoal_model *model);
 
+// The rule of the header that a positions view breaks, or NULL.
+const char *shl_positions_fault(const shoal_positions *positions);
+
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "runtime/kinds/skinned/model.h"
 #include "layouts/float_env.h"
 #include "runtime/clock.h"
 #include "runtime/context.h"
-#include "runtime/kinds/skinned/skinned.h"
-#include "runtime/scene/steps.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
 #include "runtime/trees/reduced.h"
@@ -19,7 +18,6 @@ shoal_model_def shoal_model_def_default(void)
     return (shoal_model_def){.arity = SHL_LANES, .proxy_level = -1, .cookie = COOKIE};
 }
 
-// The rule a positions view breaks, or NULL.
 const char *shl_positions_fault(const shoal_positions *p)
 {
     if (!p || !p->x || !p->y || !p->z)

@@ -99,45 +99,45 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return search(b);
 }
 
-shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table)
+shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase)
 {
     const shl_job_desc jobs[] = {
-        {.name = "broad", .run = begin},
-        {.name = "broad count",
+        {.name = "broad_begin", .run = begin},
+        {.name = "broad_count",
          .run = shl_broad_count,
          .rows = &b->slab_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad offsets", .run = shl_broad_offsets, .rows = &b->level_rows},
-        {.name = "broad spread",
+        {.name = "broad_offsets", .run = shl_broad_offsets, .rows = &b->level_rows},
+        {.name = "broad_spread",
          .run = shl_broad_spread,
          .rows = &b->slab_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad order", .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
-        {.name = "broad merge",
+        {.name = "broad_order", .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
+        {.name = "broad_merge",
          .run = shl_broad_merge,
          .rows = &b->merge_rows,
          .grain = MERGE_ROWS},
-        {.name = "broad levels", .run = shl_broad_levels, .rows = &b->level_rows},
-        {.name = "broad find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
-        {.name = "broad room", .run = shl_broad_room, .rows = &b->room_rows},
+        {.name = "broad_levels", .run = shl_broad_levels, .rows = &b->level_rows},
+        {.name = "broad_find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
+        {.name = "broad_room", .run = shl_broad_room, .rows = &b->room_rows},
         // only when there was no room for all that was found
-        {.name = "broad again", .run = shl_broad_find, .rows = &b->again_rows, .grain = 1},
-        {.name = "broad tally",
+        {.name = "broad_again", .run = shl_broad_find, .rows = &b->again_rows, .grain = 1},
+        {.name = "broad_tally",
          .run = shl_broad_tally,
          .rows = &b->place_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad buckets", .run = shl_broad_buckets, .rows = &b->room_rows},
-        {.name = "broad place",
+        {.name = "broad_buckets", .run = shl_broad_buckets, .rows = &b->room_rows},
+        {.name = "broad_place",
          .run = shl_broad_place,
          .rows = &b->place_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
-        {.name = "broad done", .run = shl_broad_done, .rows = &b->room_rows},
+        {.name = "broad_sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         shl_job_desc job = jobs[i];
         job.ctx = b;
         job.writes = table;
+        job.phase = phase;
         shoal_status st = shl_graph_add(graph, &job);
         if (st != SHOAL_OK)
             return st;

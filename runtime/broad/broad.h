@@ -85,8 +85,15 @@ void shl_broad_finish(shl_broad *broad);
 // NULL: the row takes no part. Any thread, rows apart.
 void shl_broad_set(shl_broad *broad, uint32_t row, const shl_box *box);
 
-// Adds the jobs that find the pairs; all of them write `table`.
-SHOAL_CHECK shoal_status shl_broad_jobs(shl_broad *broad, shl_graph *graph, uint64_t table);
+// Adds the jobs that find the pairs; all of them write `table` and count as `phase`.
+SHOAL_CHECK shoal_status shl_broad_jobs(shl_broad *broad, shl_graph *graph, uint64_t table,
+                                        uint32_t phase);
+
+// After the jobs, if none failed: the pairs fit the boxes.
+static inline void shl_broad_done(shl_broad *broad)
+{
+    broad->known |= broad->wanted;
+}
 
 // The arrays it holds, for the guard and for freeing.
 uint32_t shl_broad_arrays(shl_broad *broad, shl_array *out[SHL_BROAD_ARRAYS]);
@@ -114,7 +121,7 @@ shl_job_fn shl_broad_count, shl_broad_offsets, shl_broad_spread, shl_broad_order
 SHOAL_CHECK shoal_status shl_broad_expect(shl_broad *broad, uint32_t searches, uint32_t portion,
                                           size_t bytes);
 shl_job_fn shl_broad_find, shl_broad_room, shl_broad_tally, shl_broad_buckets, shl_broad_place,
-    shl_broad_sort, shl_broad_done;
+    shl_broad_sort;
 
 // Counts of rows, by chunk and part, to where each chunk's rows of a part begin, and each part.
 void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin);

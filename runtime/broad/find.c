@@ -174,11 +174,3 @@ shoal_status shl_broad_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
     }
     return SHOAL_OK;
 }
-
-// A job of its own: each of the others may be skipped, as a run ends where something fails.
-shoal_status shl_broad_done(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    (void)rows, (void)chunk, (void)worker;
-    ((shl_broad *)ctx)->known = true;
-    return SHOAL_OK;
-}

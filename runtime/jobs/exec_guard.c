@@ -66,7 +66,7 @@ static int wanted(const shl_job_desc *job, const shl_extent *extent)
     const uint64_t bit = UINT64_C(1) << extent->table;
     if ((job->writes | job->opens) & bit)
         return READ_WRITE;
-    return job->reads & bit || extent->kind == SHL_EXTENT_OPEN ? PROT_READ : PROT_NONE;
+    return job->reads & bit ? PROT_READ : PROT_NONE;
 }
 
 // Lists what there is now and closes what the job must not touch.

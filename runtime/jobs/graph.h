@@ -57,7 +57,6 @@ typedef enum shl_executor {
 // Whose memory a table lies in.
 typedef enum shl_extent_kind {
     SHL_EXTENT_OWN,     // begins on a page, and its last page holds nothing else
-    SHL_EXTENT_OPEN,    // same; every job may read it, since rows hold more than the table
     SHL_EXTENT_FOREIGN, // the host's: only pages that lie in it completely are the table's
 } shl_extent_kind;
 

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Boxes of tree nodes on a level, coloured by how tight they are.
 #include "runtime/picture/draws.h"
-#include "runtime/scene/steps.h"
+#include "runtime/traverse/open.h"
 
 #include <math.h>
 #include <string.h>
 
 // The level of one body's tree, and the boxes found on it.
 typedef struct level_walk {
-    const shoal_scene *scene;
-    shl_free_body *body;
+    shl_view view;
+    shl_vertices vertices;
+    shl_scratch *scratch;
     shl_draws *draws;
     uint32_t depth;  // of the level below the root
     shl_array found; // shl_gpu_instance
     size_t count;
 } level_walk;
 
-static void widen(const shl_free_body *b, uint32_t node, double lo[3], double hi[3])
+static void widen(const shl_vertices *v, uint32_t node, double lo[3], double hi[3])
 {
-    const shl_tree *tree = b->tree;
+    const shl_tree *tree = v->tree;
     for (uint32_t i = 0; i < tree->count[node]; i++) {
         const uint32_t child = tree->first[node] + i;
         if (!tree->leaf[node]) {
-            widen(b, child, lo, hi);
+            widen(v, child, lo, hi);
             continue;
         }
         for (int c = 0; c < 3; c++) {
-            double at[3];
-            shl_look_at_vertex(b, tree->tri[child].v[c], at);
+            const double *at = v->xyz + 3 * (size_t)tree->tri[child].v[c];
             for (int k = 0; k < 3; k++) {
                 lo[k] = fmin(lo[k], at[k]);
                 hi[k] = fmax(hi[k], at[k]);
@@ -71,7 +71,7 @@ static shoal_status add_box(level_walk *w, uint32_t node, const double lo[3],
     memset(out, 0, sizeof *out);
     double least_lo[3] = {INFINITY, INFINITY, INFINITY};
     double least_hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    widen(w->body, node, least_lo, least_hi);
+    widen(&w->vertices, node, least_lo, least_hi);
     for (int k = 0; k < 3; k++) {
         out->place[k][k] = (float)(hi[k] - lo[k]);
         out->place[k][3] = (float)(lo[k] - w->draws->origin[k]);
@@ -84,10 +84,10 @@ static shoal_status add_box(level_walk *w, uint32_t node, const double lo[3],
 // Nodes on the level, and leaves above it.
 static shoal_status walk(level_walk *w, uint32_t node, uint32_t depth)
 {
-    const shl_tree *tree = w->body->tree;
+    const shl_tree *tree = w->view.tree;
     shl_block slot;
-    const shl_block found = *shl_open(w->scene->ctx, w->body, node, 0, &slot,
-                                      w->scene->workers); // children reuse it
+    const shl_block found =
+        *shl_open(&w->view, node, 0, &slot, w->scratch).block; // children reuse it
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < tree->count[node] && st == SHOAL_OK; i++) {
         const uint32_t child = tree->first[node] + i;
@@ -126,21 +126,22 @@ static shoal_status draw_cubes(shl_draws *d, const shl_array *found, size_t coun
 
 shoal_status shl_draw_boxes(const shoal_scene *s, double level, shl_draws *d)
 {
-    level_walk w = {.scene = s, .draws = d};
+    level_walk w = {.vertices = {.scene = s}, .scratch = s->ports.scratch, .draws = d};
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < s->body_count && st == SHOAL_OK; i++) {
-        w.body = (shl_free_body *)s->bodies.data + i;
-        if (!shl_visible(w.body))
-            continue;
+    while (st == SHOAL_OK && (st = shl_vertices_next(&w.vertices)) == SHOAL_OK &&
+           w.vertices.tree) {
+        shl_view_of(&s->ports, w.vertices.body, &w.view);
         double lo[3], hi[3];
         for (int k = 0; k < 3; k++) {
-            lo[k] = (double)w.body->box.lo[k];
-            hi[k] = (double)w.body->box.hi[k];
+            lo[k] = (double)w.view.box->lo[k];
+            hi[k] = (double)w.view.box->hi[k];
         }
-        w.depth = (uint32_t)(level * w.body->tree->depth + 0.5);
-        st = w.depth == 0 || w.body->tree->leaf[0] || w.body->wide ? add_box(&w, 0, lo, hi)
-                                                                   : walk(&w, 0, 0);
+        w.depth = (uint32_t)(level * w.view.tree->depth + 0.5);
+        st = w.depth == 0 || w.view.tree->leaf[0] || shl_view_is(&w.view, SHL_VIEW_UNBOUNDED)
+                 ? add_box(&w, 0, lo, hi)
+                 : walk(&w, 0, 0);
     }
+    shl_vertices_finish(&w.vertices);
     if (st == SHOAL_OK)
         st = draw_cubes(d, &w.found, w.count);
     shl_array_finish(&w.found, d->allocator);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/picture/draws.h"
-#include "runtime/scene/steps.h"
-
-#include "kernels/points_eval.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,61 +56,20 @@ shl_box shl_draws_extent(const shoal_scene *s)
 {
     shl_box all = {{0}, {0}};
     bool any = false;
-    const shl_free_body *bodies = s->bodies.data;
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &bodies[i];
-        bool finite = shl_visible(b);
+    for (uint32_t i = 0; i < s->bodies.table.count; i++) {
+        const shl_box *box = &s->bodies.box[i];
+        bool finite = shl_visible(s, i);
         for (int k = 0; k < 3 && finite; k++)
-            finite = isfinite(b->box.lo[k]) && isfinite(b->box.hi[k]);
+            finite = isfinite(box->lo[k]) && isfinite(box->hi[k]);
         if (!finite)
             continue;
         for (int k = 0; k < 3; k++) {
-            all.lo[k] = any && all.lo[k] < b->box.lo[k] ? all.lo[k] : b->box.lo[k];
-            all.hi[k] = any && all.hi[k] > b->box.hi[k] ? all.hi[k] : b->box.hi[k];
+            all.lo[k] = any && all.lo[k] < box->lo[k] ? all.lo[k] : box->lo[k];
+            all.hi[k] = any && all.hi[k] > box->hi[k] ? all.hi[k] : box->hi[k];
         }
         any = true;
     }
     return all;
-}
-
-static void own_vertex(const shl_reduced *r, const double *q, uint32_t row, double own[3])
-{
-    for (int k = 0; k < 3; k++)
-        own[k] = r->rest[3 * (size_t)row + (size_t)k];
-    const float *u = r->fields + 3 * (size_t)row * r->field_count;
-    for (uint32_t j = 0; j < r->field_count; j++)
-        for (int k = 0; k < 3; k++)
-            own[k] += (double)u[3 * j + (uint32_t)k] * q[j];
-}
-
-void shl_look_anew(const shoal_scene *s)
-{
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        if (shl_visible(b) && b->source == SHL_SOURCE_GATHER)
-            shl_gather(b, &b->user, 0, b->tree->vertex_count, b->own.data);
-    }
-}
-
-void shl_look_at_vertex(const shl_free_body *b, uint32_t row, double out[3])
-{
-    const size_t at = 3 * (size_t)row;
-    if (b->points) {
-        shl_points_eval_ref(b->points, b->own.data, &row, 1, out);
-        return;
-    }
-    if (!b->reduced) {
-        for (size_t k = 0; k < 3; k++)
-            out[k] = b->scalar == SHOAL_F64 ? ((const double *)b->xyz)[at + k]
-                                            : (double)((const float *)b->xyz)[at + k];
-        return;
-    }
-    const double *state = b->own.data;
-    double own[3];
-    own_vertex(b->reduced, state + 12, row, own);
-    for (size_t k = 0; k < 3; k++)
-        out[k] = state[3 * k] * own[0] + state[3 * k + 1] * own[1] + state[3 * k + 2] * own[2] +
-                 state[9 + k];
 }
 
 // Soft colours, the same for a body in every picture. The golden ratio keeps neighbours apart.
@@ -141,62 +97,66 @@ static void place_still(shl_gpu_instance *out)
         out->place[k][k] = 1;
 }
 
-static shoal_status draw_free(const shl_free_body *b, uint32_t number, shl_draws *d)
+static shoal_status draw_one(const shl_vertices *v, shl_draws *d)
 {
     shl_mesh_room mesh;
-    const shl_tree *tree = b->tree;
+    const shl_tree *tree = v->tree;
     const shoal_status st =
         shl_draws_add(d, tree->vertex_count, tree->triangle_count, 1, 0, &mesh);
     if (st != SHOAL_OK)
         return st;
-    for (uint32_t v = 0; v < tree->vertex_count; v++) {
-        double at[3];
-        shl_look_at_vertex(b, v, at);
-        for (size_t k = 0; k < 3; k++)
-            mesh.xyz[3 * (size_t)v + k] = (float)(at[k] - d->origin[k]);
-    }
+    for (size_t i = 0; i < 3 * (size_t)tree->vertex_count; i++)
+        mesh.xyz[i] = (float)(v->xyz[i] - d->origin[i % 3]);
     copy_triangles(tree, mesh.triangles);
     place_still(mesh.instances);
-    colour_of(number, mesh.instances->colour);
+    colour_of(v->body, mesh.instances->colour);
     return SHOAL_OK;
 }
 
-static void place_reduced(const shl_free_body *b, const double origin[3], shl_gpu_instance *out,
-                          float *q)
+static void place_instance(const shl_instance *b, const double origin[3], shl_gpu_instance *out,
+                           float *q)
 {
-    const double *state = b->own.data;
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++)
-            out->place[k][j] = (float)state[3 * k + j];
-        out->place[k][3] = (float)(state[9 + k] - origin[k]);
+            out->place[k][j] = (float)b->rotation[3 * k + j];
+        out->place[k][3] = (float)(b->translation[k] - origin[k]);
     }
-    for (uint32_t j = 0; j < b->reduced->field_count; j++)
-        q[j] = (float)state[12 + j];
+    for (uint32_t j = 0; j < b->field_count; j++)
+        q[j] = (float)b->q[j];
+}
+
+// The body as an instance of its model; false if it is none, or cannot be seen.
+static bool instance_of(const shoal_scene *s, uint32_t body, shl_instance *out)
+{
+    const uint8_t kind = s->bodies.kind[body];
+    return shl_visible(s, body) && shl_kinds[kind]->instance &&
+           shl_kinds[kind]->instance(s->kinds[kind], s->bodies.row[body], out);
 }
 
 // All instances of a model at once, beginning with body `first`.
 static shoal_status draw_model(const shoal_scene *s, uint32_t first, shl_draws *d)
 {
-    const shl_free_body *bodies = s->bodies.data;
-    const shl_reduced *r = bodies[first].reduced;
-    const shl_tree *tree = bodies[first].tree;
+    shl_instance model, other;
+    if (!instance_of(s, first, &model))
+        return SHOAL_OK;
+    const shl_tree *tree = &s->bodies.model[first]->tree;
     uint32_t count = 0;
-    for (uint32_t i = first; i < s->body_count; i++)
-        count += shl_visible(&bodies[i]) && bodies[i].reduced == r;
+    for (uint32_t i = first; i < s->bodies.table.count; i++)
+        count += instance_of(s, i, &other) && other.fields == model.fields;
     shl_mesh_room mesh;
     const shoal_status st = shl_draws_add(d, tree->vertex_count, tree->triangle_count, count,
-                                          r->field_count, &mesh);
+                                          model.field_count, &mesh);
     if (st != SHOAL_OK)
         return st;
     for (size_t i = 0; i < 3 * (size_t)tree->vertex_count; i++)
-        mesh.xyz[i] = (float)r->rest[i];
+        mesh.xyz[i] = (float)model.rest[i];
     copy_triangles(tree, mesh.triangles);
-    ((shl_gpu_draw *)d->draws.data)[d->count - 1].fields = r->fields;
-    for (uint32_t i = first, at = 0; i < s->body_count; i++) {
-        if (!shl_visible(&bodies[i]) || bodies[i].reduced != r)
+    ((shl_gpu_draw *)d->draws.data)[d->count - 1].fields = model.fields;
+    for (uint32_t i = first, at = 0; i < s->bodies.table.count; i++) {
+        if (!instance_of(s, i, &other) || other.fields != model.fields)
             continue;
-        place_reduced(&bodies[i], d->origin, &mesh.instances[at],
-                      mesh.q + (size_t)at * r->field_count);
+        place_instance(&other, d->origin, &mesh.instances[at],
+                       mesh.q + (size_t)at * model.field_count);
         colour_of(i, mesh.instances[at].colour);
         at++;
     }
@@ -204,11 +164,11 @@ static shoal_status draw_model(const shoal_scene *s, uint32_t first, shl_draws *
 }
 
 // Models are few, so those that are drawn already are found by looking at all draws.
-static bool drawn(const shl_draws *d, const shl_reduced *r)
+static bool drawn(const shl_draws *d, const float *fields)
 {
     const shl_gpu_draw *draws = d->draws.data;
     for (uint32_t i = 0; i < d->count; i++) {
-        if (draws[i].fields == r->fields)
+        if (draws[i].fields == fields)
             return true;
     }
     return false;
@@ -216,17 +176,21 @@ static bool drawn(const shl_draws *d, const shl_reduced *r)
 
 shoal_status shl_draw_bodies(const shoal_scene *s, shl_draws *d)
 {
-    const shl_free_body *bodies = s->bodies.data;
+    shl_vertices v = {.scene = s};
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < s->body_count && st == SHOAL_OK; i++) {
-        const shl_free_body *b = &bodies[i];
-        if (!shl_visible(b))
+    for (uint32_t i = 0; i < s->bodies.table.count && st == SHOAL_OK; i++) {
+        shl_instance model;
+        if (!shl_visible(s, i))
             continue;
-        if (!b->reduced)
-            st = draw_free(b, i, d);
-        else if (!drawn(d, b->reduced))
-            st = draw_model(s, i, d);
+        if (instance_of(s, i, &model)) {
+            st = drawn(d, model.fields) ? SHOAL_OK : draw_model(s, i, d);
+            continue;
+        }
+        st = shl_vertices_of(&v, i);
+        if (st == SHOAL_OK)
+            st = draw_one(&v, d);
     }
+    shl_vertices_finish(&v);
     return st;
 }
 

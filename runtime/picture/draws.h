@@ -4,6 +4,7 @@
 #define SHL_RUNTIME_PICTURE_DRAWS_H
 
 #include "runtime/scene/scene.h"
+#include "runtime/scene/vertices.h"
 
 #include <shoal/picture.h>
 
@@ -39,16 +40,10 @@ SHOAL_CHECK shoal_status shl_draw_floor(const shoal_scene *scene, double height,
                                         shl_draws *draws);
 
 // Whether it can be seen: it took part in the last step.
-static inline bool shl_visible(const shl_free_body *b)
+static inline bool shl_visible(const shoal_scene *scene, uint32_t body)
 {
-    return b->model && b->joined;
+    return shl_body_is(&scene->bodies, body, SHL_BODY_ACTIVE);
 }
-
-// Reads borrowed positions anew, as they are read in place or gathered in a step.
-void shl_look_anew(const shoal_scene *scene);
-
-// Where vertex row `row` of a body is.
-void shl_look_at_vertex(const shl_free_body *body, uint32_t row, double out[3]);
 
 // The box around all that can be seen; empty ones are a point.
 shl_box shl_draws_extent(const shoal_scene *scene);

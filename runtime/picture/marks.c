@@ -48,15 +48,14 @@ static bool has(const element *list, size_t count, element wanted)
 }
 
 // The marked triangles of one body, which are [begin, end) of the list.
-static void write_body(const shl_free_body *b, const element *list, size_t count,
+static void write_body(const shl_vertices *v, const element *list, size_t count,
                        const double eye[3], const double origin[3], float **xyz)
 {
-    for (uint32_t t = 0; t < b->tree->triangle_count; t++) {
-        if (!has(list, count, (element){list->body, b->tree->tri[t].id}))
+    for (uint32_t t = 0; t < v->tree->triangle_count; t++) {
+        if (!has(list, count, (element){list->body, v->tree->tri[t].id}))
             continue;
         for (int c = 0; c < 3; c++) {
-            double at[3];
-            shl_look_at_vertex(b, b->tree->tri[t].v[c], at);
+            const double *at = v->xyz + 3 * (size_t)v->tree->tri[t].v[c];
             for (int k = 0; k < 3; k++)
                 *(*xyz)++ = (float)(at[k] + lift * (eye[k] - at[k]) - origin[k]);
         }
@@ -66,28 +65,32 @@ static void write_body(const shl_free_body *b, const element *list, size_t count
 static shoal_status draw_list(const shoal_scene *s, const element *list, size_t count,
                               const double eye[3], shl_draws *d)
 {
-    const shl_free_body *bodies = s->bodies.data;
+    shl_vertices v = {.scene = s};
     shl_mesh_room mesh;
     if (count == 0 || count > UINT32_MAX / 9)
         return SHOAL_OK;
-    const shoal_status st = shl_draws_add(d, 3 * (uint32_t)count, (uint32_t)count, 1, 0, &mesh);
+    shoal_status st = shl_draws_add(d, 3 * (uint32_t)count, (uint32_t)count, 1, 0, &mesh);
     if (st != SHOAL_OK)
         return st;
     float *xyz = memset(mesh.xyz, 0, 9 * count * sizeof *mesh.xyz);
-    for (size_t begin = 0, end; begin < count; begin = end) {
+    for (size_t begin = 0, end; begin < count && st == SHOAL_OK; begin = end) {
         const uint32_t body = list[begin].body;
         for (end = begin; end < count && list[end].body == body; end++) {
         }
-        if (body < s->body_count && shl_visible(&bodies[body]))
-            write_body(&bodies[body], list + begin, end - begin, eye, d->origin, &xyz);
+        if (body >= s->bodies.table.count || !shl_visible(s, body))
+            continue;
+        st = shl_vertices_of(&v, body);
+        if (st == SHOAL_OK)
+            write_body(&v, list + begin, end - begin, eye, d->origin, &xyz);
     }
+    shl_vertices_finish(&v);
     for (uint32_t i = 0; i < 3 * (uint32_t)count; i++)
         mesh.triangles[i] = i;
     memset(mesh.instances, 0, sizeof *mesh.instances);
     for (int k = 0; k < 3; k++)
         mesh.instances->place[k][k] = 1;
     memcpy(mesh.instances->colour, red, sizeof red);
-    return SHOAL_OK;
+    return st;
 }
 
 shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws *d)
@@ -132,36 +135,34 @@ static void fill_ball(const shl_mesh_room *mesh)
     }
 }
 
-// Where a contact sphere is, by the formula of shoal/reduced.h.
-static void place_sphere(const shl_free_body *b, uint32_t proxy, const double origin[3],
-                         shl_gpu_instance *out)
+// The kind's contact spheres of a body that can be seen; false if it has no such sphere.
+static bool has_sphere(const shoal_scene *s, element e, shl_sphere_tree *tree)
 {
-    const shl_reduced *r = b->reduced;
-    const double *state = b->own.data;
-    const float *rows = shl_proxy_block(r, r->proxy_node[proxy]) + shl_proxy_lane(r, proxy);
-    double own[3], radius = (double)rows[3 * SHL_LANES];
-    for (int k = 0; k < 3; k++)
-        own[k] = (double)rows[k * SHL_LANES];
-    for (uint32_t j = 0; j < r->field_count; j++) {
-        rows += 4 * SHL_LANES;
-        for (int k = 0; k < 3; k++)
-            own[k] += (double)rows[k * SHL_LANES] * state[12 + j];
-        radius += (double)rows[3 * SHL_LANES] * fabs(state[12 + j]);
-    }
-    memset(out, 0, sizeof *out);
-    for (int k = 0; k < 3; k++) {
-        out->place[k][k] = (float)radius;
-        out->place[k][3] = (float)(state[3 * k] * own[0] + state[3 * k + 1] * own[1] +
-                                   state[3 * k + 2] * own[2] + state[9 + k] - origin[k]);
-    }
-    memcpy(out->colour, orange, sizeof orange);
+    if (e.body >= s->bodies.table.count || !shl_visible(s, e.body))
+        return false;
+    const shl_sphere_source *source = shl_kinds[s->bodies.kind[e.body]]->spheres;
+    return source && source->tree(s->bodies.model[e.body], tree) &&
+           e.number < tree->sphere_count;
 }
 
-static bool has_sphere(const shoal_scene *s, element e)
+static void place_sphere(const shoal_scene *s, element e, const double origin[3],
+                         shl_gpu_instance *out)
 {
-    const shl_free_body *b = (const shl_free_body *)s->bodies.data + e.body;
-    return e.body < s->body_count && shl_visible(b) && b->reduced &&
-           e.number < b->reduced->proxy_count;
+    shl_sphere_tree tree;
+    shl_view view;
+    double places[4][SHL_LANES];
+    memset(out, 0, sizeof *out);
+    if (!has_sphere(s, e, &tree))
+        return;
+    const uint32_t node = tree.node_of[e.number],
+                   lane = tree.node_count + e.number - tree.first[node];
+    shl_view_of(&s->ports, e.body, &view);
+    view.kind->spheres->evaluate(&view, node, places);
+    for (int k = 0; k < 3; k++) {
+        out->place[k][k] = (float)places[3][lane];
+        out->place[k][3] = (float)(places[k][lane] - origin[k]);
+    }
+    memcpy(out->colour, orange, sizeof orange);
 }
 
 shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
@@ -179,7 +180,8 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
         const shoal_contact *c = &r.contacts[i];
         const element both[2] = {{c->body_a, c->proxy_a}, {c->body_b, c->element_b}};
         for (int k = 0; k < 2; k++) {
-            if (has_sphere(s, both[k]))
+            shl_sphere_tree tree;
+            if (has_sphere(s, both[k], &tree))
                 list[count++] = both[k];
         }
     }
@@ -191,8 +193,7 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
     if (st == SHOAL_OK) {
         fill_ball(&mesh);
         for (size_t i = 0; i < count; i++)
-            place_sphere((const shl_free_body *)s->bodies.data + list[i].body, list[i].number,
-                         d->origin, &mesh.instances[i]);
+            place_sphere(s, list[i], d->origin, &mesh.instances[i]);
     }
     shl_array_finish(&memory, d->allocator);
     return st;

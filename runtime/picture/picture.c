@@ -180,7 +180,7 @@ static const char *fault_of(const shoal_scene *s, const shoal_picture_def *def,
 {
     if (!def || def->cookie != COOKIE || !rgb)
         return "def is not from shoal_picture_def_default(), or rgb is NULL";
-    if (s->stepping)
+    if (s->runner.stepping)
         return "a step has begun and not ended";
     if (def->width < 1 || def->width > SIDE_MAX || def->height < 1 || def->height > SIDE_MAX)
         return "a side has 1 to 16384 pixels";
@@ -212,7 +212,6 @@ shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, u
     if (!link)
         return shl_fail(s->ctx, SHOAL_ERR_DEVICE, "picture: no OpenGL: %s",
                         s->ctx->painter.info.reason);
-    shl_look_anew(s);
     shoal_status st = collect(s, def, &draws);
     shl_gpu_line why = {"no memory"};
     if (st == SHOAL_OK) {

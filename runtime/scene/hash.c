@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The result hash: sums over rows, in chunks of their own, then one chain over the lists.
 #include "runtime/scene/hash.h"
 
-#include "runtime/scene/steps.h"
-
 #include <string.h>
-
-enum { LISTS = 9, GRAIN = 4096 }; // rows per chunk
 
 static uint64_t first(uint64_t seed, uint64_t word)
 {
@@ -107,98 +102,54 @@ uint64_t shl_list_seed(uint32_t list)
     return (list + UINT64_C(1)) * UINT64_C(0x94d049bb133111eb);
 }
 
-typedef struct list {
-    uint32_t number;     // as documented; never given to another list
-    uint32_t asked;      // 0: it adds nothing to the hash
-    shl_sum_group group; // of the job that sums it
-    const void *rows;
-    size_t count, row_bytes;
-    shl_row_sum_fn *sum;
-} list;
-
-// All lists, by number.
-static void list_all(const shoal_scene *s, list out[LISTS])
+static uint32_t chunks_of(const shl_summed_list *l)
 {
-    const shl_distance *d = &s->distance;
-    const uint32_t q = s->queries;
-    const list all[LISTS] = {
-        {0, q & SHOAL_QUERY_PAIRS, SHL_SUM_PAIRS, s->result[SHL_PAIRS].data,
-         s->result_count[SHL_PAIRS], sizeof(shoal_pair), shl_sum_pairs},
-        {1, q & SHOAL_QUERY_FIRST, SHL_SUM_AT_END, s->hits.data, s->hit_count,
-         sizeof(shoal_pair), shl_sum_hits},
-        {2, q & SHOAL_QUERY_SELF, SHL_SUM_PAIRS, s->result[SHL_SELF].data,
-         s->result_count[SHL_SELF], sizeof(shoal_pair), shl_sum_pairs},
-        {4, q & SHOAL_QUERY_PROXIES, SHL_SUM_CONTACTS, s->contacts.data, s->contact_count,
-         sizeof(shoal_contact), shl_sum_contacts},
-        {5, q & SHOAL_QUERY_NEAREST, SHL_SUM_NEAREST, d->nearest.data, d->nearest_count,
-         sizeof(shoal_nearest), shl_sum_nearest},
-        {6, q & SHOAL_QUERY_WITHIN, SHL_SUM_NEAREST, d->within.data, d->within_count,
-         sizeof(shoal_nearest), shl_sum_nearest},
-        {7, q & SHOAL_QUERY_NEAREST_TRIANGLES, SHL_SUM_NEAREST, d->tris[0].data,
-         d->tri_count[0], sizeof(shoal_nearest), shl_sum_nearest},
-        {8, q & SHOAL_QUERY_NEAREST_SELF, SHL_SUM_NEAREST, d->tris[1].data, d->tri_count[1],
-         sizeof(shoal_nearest), shl_sum_nearest},
-        {255, 1, SHL_SUM_AT_END, s->bad.data, s->bad_count, sizeof(uint32_t), shl_sum_bodies},
-    };
-    memcpy(out, all, sizeof all);
+    return l->asked ? (uint32_t)((l->count + SHL_SUM_GRAIN - 1) / SHL_SUM_GRAIN) : 0;
 }
 
-// Chunks of a list in the job of its group.
-static uint32_t chunks_of(const list *l, shl_sum_group group)
+shoal_status shl_sums_plan(shl_sums *sums, const shl_summed_list *lists, uint32_t count,
+                           const shoal_allocator *allocator)
 {
-    return l->asked && l->group == group ? (uint32_t)((l->count + GRAIN - 1) / GRAIN) : 0;
-}
-
-shoal_status shl_plan_sums(shoal_scene *s, shl_sum_group group)
-{
-    list lists[LISTS];
-    list_all(s, lists);
-    shl_sums *sums = &s->sums[group];
     uint32_t rows = 0;
-    for (int i = 0; i < LISTS; i++)
-        rows += chunks_of(&lists[i], group);
-    shoal_status st =
-        shl_array_reserve(&sums->chunk, rows * sizeof(uint64_t), 0, &s->allocator);
+    for (uint32_t i = 0; i < count; i++)
+        rows += chunks_of(&lists[i]);
+    const shoal_status st =
+        shl_array_reserve(&sums->chunk, rows * sizeof(uint64_t), 0, allocator);
     sums->rows = st == SHOAL_OK ? rows : 0;
     return st;
 }
 
-static shoal_status run_sums(shoal_scene *s, shl_sum_group group, shl_span rows)
+void shl_sums_run(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
+                  uint32_t begin, uint32_t end)
 {
-    list lists[LISTS];
-    list_all(s, lists);
     uint32_t before = 0; // chunks of the lists before this one
-    for (const list *l = lists; l < lists + LISTS; l++) {
-        const uint32_t chunks = chunks_of(l, group);
-        for (uint32_t i = rows.begin; i < rows.end; i++) {
+    for (const shl_summed_list *l = lists; l < lists + count; l++) {
+        const uint32_t chunks = chunks_of(l);
+        for (uint32_t i = begin; i < end; i++) {
             if (i < before || i - before >= chunks)
                 continue;
-            const size_t begin = (size_t)(i - before) * GRAIN, left = l->count - begin;
-            ((uint64_t *)s->sums[group].chunk.data)[i] =
-                l->sum(shl_list_seed(l->number), (const char *)l->rows + begin * l->row_bytes,
-                       left < GRAIN ? left : GRAIN);
+            const size_t at = (size_t)(i - before) * SHL_SUM_GRAIN, left = l->count - at;
+            ((uint64_t *)sums->chunk.data)[i] =
+                l->sum(shl_list_seed(l->number), (const char *)l->rows + at * l->row_bytes,
+                       left < SHL_SUM_GRAIN ? left : SHL_SUM_GRAIN);
         }
         before += chunks;
     }
-    return SHOAL_OK;
 }
 
-shoal_status shl_run_hash_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+uint32_t shl_sums_total(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
+                        shl_list_sum *out)
 {
-    (void)chunk, (void)worker;
-    return run_sums(ctx, SHL_SUM_PAIRS, rows);
-}
-
-shoal_status shl_run_hash_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    (void)chunk, (void)worker;
-    return run_sums(ctx, SHL_SUM_CONTACTS, rows);
-}
-
-shoal_status shl_run_hash_nearest(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    (void)chunk, (void)worker;
-    return run_sums(ctx, SHL_SUM_NEAREST, rows);
+    uint32_t before = 0, n = 0;
+    for (const shl_summed_list *l = lists; l < lists + count; l++) {
+        if (!l->asked)
+            continue;
+        uint64_t sum = 0;
+        for (uint32_t left = chunks_of(l); left; left--)
+            sum += ((const uint64_t *)sums->chunk.data)[before++];
+        out[n++] = (shl_list_sum){l->number, l->count, sum};
+    }
+    return n;
 }
 
 static uint64_t chain(uint64_t h, uint64_t word)
@@ -207,22 +158,17 @@ static uint64_t chain(uint64_t h, uint64_t word)
     return h ^ h >> 29;
 }
 
-void shl_hash_lists(shoal_scene *s)
+uint64_t shl_hash_chain(shl_list_sum *sums, uint32_t count)
 {
-    list lists[LISTS];
-    list_all(s, lists);
-    uint32_t before[SHL_SUM_GROUPS] = {0};
-    uint64_t h = 0x73686f616c;
-    for (const list *l = lists; l < lists + LISTS; l++) {
-        if (!l->asked)
-            continue;
-        uint64_t sum = 0;
-        if (l->group == SHL_SUM_AT_END)
-            sum = l->sum(shl_list_seed(l->number), l->rows, l->count);
-        else
-            for (uint32_t left = chunks_of(l, l->group); left; left--)
-                sum += ((const uint64_t *)s->sums[l->group].chunk.data)[before[l->group]++];
-        h = chain(chain(chain(h, l->number), l->count), sum);
+    for (uint32_t i = 1; i < count; i++) {
+        const shl_list_sum sum = sums[i];
+        uint32_t at = i;
+        for (; at > 0 && sums[at - 1].number > sum.number; at--)
+            sums[at] = sums[at - 1];
+        sums[at] = sum;
     }
-    s->hash = chain(h, SHOAL_HASH_VERSION);
+    uint64_t h = 0x73686f616c;
+    for (uint32_t i = 0; i < count; i++)
+        h = chain(chain(chain(h, sums[i].number), sums[i].count), sums[i].sum);
+    return chain(h, SHOAL_HASH_VERSION);
 }

@@ -1,43 +1,58 @@
 // SPDX-License-Identifier: MIT
-// Between bodies and the broad phase: each body's box goes in, body pairs come out.
-//
-// A body's loose box stands for its own while it holds the body and is not much larger. Loose
-// boxes rest while bodies move, and boxes that all rest need no new search; what they found too
-// much is sorted out by the bodies' own boxes, so the pairs are always the same.
-//
-// While a list of near triangles is made, all boxes are grown; a step that uses the list keeps
-// its pairs, and "judge" leaves the broad phase nothing to do.
-#include "runtime/scene/steps.h"
+#include "runtime/scene/pairs.h"
 
 #include "kernels/block_grow.h"
 
-enum { LOOSE_MAX = 3 }; // volume of a loose box over that of the body's own
+enum { FAT_MAX = 3 }; // volume of a fat box over that of the body's own
 
-shoal_status shl_plan_boxes(shoal_scene *s)
+void shl_pairs_init(shl_pairs *p, const shl_ports *ports)
 {
-    const bool wanted =
-        s->queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_PROXIES);
-    s->broad.wanted = wanted;
-    s->box_rows = wanted ? s->body_count : 0;
-    atomic_store_explicit(&s->loose_used, 0, memory_order_relaxed);
-    atomic_store_explicit(&s->loose_left, 0, memory_order_relaxed);
-    return wanted ? shl_broad_reserve(&s->broad, s->body_count) : SHOAL_OK;
+    p->ports = ports;
+    p->broad.kernels = &ports->ctx->kernels;
+    p->broad.allocator = ports->allocator;
+    p->broad.workers = ports->workers;
+    p->broad.method = ports->def->broad;
 }
 
-bool shl_loose_holds(const shl_free_body *b)
+void shl_pairs_finish(shl_pairs *p)
 {
+    if (!p->ports)
+        return;
+    shl_broad_finish(&p->broad);
+    shl_array_finish(&p->kept, p->ports->allocator);
+}
+
+shoal_status shl_pairs_begin(shl_pairs *p, bool wanted)
+{
+    p->broad.wanted = wanted;
+    p->box_rows = 0;
+    p->out = (shl_body_pairs){0};
+    atomic_store_explicit(&p->fat_used, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->fat_left, 0, memory_order_relaxed);
+    return wanted ? shl_broad_reserve(&p->broad, p->ports->bodies->table.count) : SHOAL_OK;
+}
+
+void shl_pairs_demand(shl_pairs *p, bool boxes, float margin)
+{
+    p->margin = margin;
+    p->broad.wanted &= boxes;
+    p->box_rows = p->broad.wanted ? p->ports->bodies->table.count : 0;
+}
+
+bool shl_fat_holds(const shl_bodies *b, uint32_t body)
+{
+    const shl_box *fat = &b->fat[body], *box = &b->box[body];
     bool holds = true;
     for (int k = 0; k < 3; k++)
-        holds &= b->loose.lo[k] <= b->box.lo[k] && b->box.hi[k] <= b->loose.hi[k];
+        holds &= fat->lo[k] <= box->lo[k] && box->hi[k] <= fat->hi[k];
     return holds;
 }
 
-// Grown by half a skin if a list is made: two boxes are then a skin nearer.
-static shl_box reach(const shoal_scene *s, const shl_box *box)
+static shl_box grown(const shl_pairs *p, const shl_box *box)
 {
     shl_box out = *box;
-    if (s->skin.listing)
-        shl_grow_box(&out, 0.5f * s->skin.grow);
+    if (p->margin > 0)
+        shl_grow_box(&out, p->margin);
     return out;
 }
 
@@ -49,85 +64,86 @@ static double volume(const shl_box *box)
     return v;
 }
 
-shoal_status shl_run_boxes(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_boxes(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
+    (void)chunk, (void)worker;
+    shl_pairs *p = ctx;
+    const shl_bodies *b = p->ports->bodies;
     uint32_t used = 0, left = 0;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        const shl_box *box = b->joined ? &b->box : NULL;
-        if (box && b->has_loose) {
-            const bool holds = shl_loose_holds(b);
-            const bool use = holds && volume(&b->loose) < LOOSE_MAX * volume(&b->box);
+        const shl_box *box = shl_body_is(b, i, SHL_BODY_ACTIVE) ? &b->box[i] : NULL;
+        if (box && shl_body_is(b, i, SHL_BODY_FAT)) {
+            const bool holds = shl_fat_holds(b, i);
+            const bool use = holds && volume(&b->fat[i]) < FAT_MAX * volume(box);
             used += use;
             left += !holds;
-            box = use ? &b->loose : box;
+            box = use ? &b->fat[i] : box;
         }
-        const shl_box grown = box ? reach(s, box) : (shl_box){{0}, {0}};
-        shl_broad_set(&s->broad, i, box ? &grown : NULL);
+        const shl_box out = box ? grown(p, box) : (shl_box){{0}, {0}};
+        shl_broad_set(&p->broad, i, box ? &out : NULL);
     }
     if (used)
-        atomic_fetch_add_explicit(&s->loose_used, used, memory_order_relaxed);
+        atomic_fetch_add_explicit(&p->fat_used, used, memory_order_relaxed);
     if (left)
-        atomic_fetch_add_explicit(&s->loose_left, left, memory_order_relaxed);
+        atomic_fetch_add_explicit(&p->fat_left, left, memory_order_relaxed);
     return SHOAL_OK;
 }
 
-static void put_pair(shoal_scene *s, uint32_t a, uint32_t b)
+// What the broad phase found, less what only fat boxes have in common.
+static shoal_status run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    shl_body_pair *p = (shl_body_pair *)s->body_pairs.data + s->body_pair_count++;
-    p->a = a;
-    p->b = b;
-    atomic_init(&p->hit, 0);
-}
-
-// The pairs of the list, with no contact found yet.
-static void keep_pairs(shoal_scene *s)
-{
-    for (uint32_t i = 0; i < s->body_pair_count; i++)
-        atomic_init(&((shl_body_pair *)s->body_pairs.data)[i].hit, 0);
-    s->stats.body_pairs = s->skin.body_pairs;
-}
-
-static bool near(const shoal_scene *s, uint32_t a, uint32_t b)
-{
-    const shl_box x = reach(s, &shl_bodies(s)[a].box), y = reach(s, &shl_bodies(s)[b].box);
-    return shl_broad_overlap(&x, &y);
-}
-
-shoal_status shl_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
-{
-    (void)rows;
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
-    if (s->skin.reused) {
-        keep_pairs(s);
-        return SHOAL_OK;
-    }
-    const shl_free_body *bodies = shl_bodies(s);
-    const bool loose = atomic_load_explicit(&s->loose_used, memory_order_relaxed) > 0;
-    const size_t found = s->broad.wanted ? s->broad.pair_count : 0;
-    const size_t most = found + (s->queries & SHOAL_QUERY_SELF ? s->body_count : 0);
-    if (most > UINT32_MAX)
+    (void)rows, (void)chunk, (void)worker;
+    shl_pairs *p = ctx;
+    const size_t found = p->broad.wanted ? p->broad.pair_count : 0;
+    const uint64_t *from = p->broad.pairs.data;
+    if (found > UINT32_MAX)
         return SHOAL_ERR_LIMIT;
-    shoal_status st =
-        shl_array_reserve(&s->body_pairs, most * sizeof(shl_body_pair), 0, &s->allocator);
+    shl_broad_done(&p->broad);
+    p->out = (shl_body_pairs){from, (uint32_t)found};
+    if (!atomic_load_explicit(&p->fat_used, memory_order_relaxed) || !found)
+        return SHOAL_OK;
+    const shoal_status st =
+        shl_array_reserve(&p->kept, found * sizeof(uint64_t), 0, p->ports->allocator);
     if (st != SHOAL_OK)
         return st;
-    s->body_pair_count = 0;
+    uint64_t *kept = p->kept.data;
+    p->out = (shl_body_pairs){kept, 0};
     for (size_t i = 0; i < found; i++) {
-        const uint64_t pair = ((const uint64_t *)s->broad.pairs.data)[i];
-        const uint32_t a = (uint32_t)(pair >> 32), b = (uint32_t)pair;
-        if (!loose || near(s, a, b))
-            put_pair(s, a, b);
-    }
-    s->stats.body_pairs = s->skin.body_pairs = s->body_pair_count;
-    for (uint32_t a = 0; a < s->body_count && (s->queries & SHOAL_QUERY_SELF); a++) {
-        if (bodies[a].joined)
-            put_pair(s, a, a);
+        const shl_box *box = p->ports->bodies->box;
+        const shl_box a = grown(p, &box[from[i] >> 32]), b = grown(p, &box[(uint32_t)from[i]]);
+        if (shl_broad_overlap(&a, &b))
+            kept[p->out.count++] = from[i];
     }
     return SHOAL_OK;
+}
+
+shoal_status shl_pairs_jobs(shl_pairs *p, shl_graph *graph)
+{
+    const shl_job_desc boxes = {.name = "broad_boxes",
+                                .run = run_boxes,
+                                .ctx = p,
+                                .rows = &p->box_rows,
+                                .grain = 1024,
+                                .reads = SHL_TABLE_BODIES,
+                                .writes = SHL_TABLE_BROAD,
+                                .phase = SHL_PHASE_BROAD};
+    const shl_job_desc pairs = {.name = "broad_pairs",
+                                .run = run_pairs,
+                                .ctx = p,
+                                .reads = SHL_TABLE_BODIES,
+                                .writes = SHL_TABLE_BROAD,
+                                .phase = SHL_PHASE_BROAD};
+    shoal_status st = shl_graph_add(graph, &boxes);
+    if (st == SHOAL_OK)
+        st = shl_broad_jobs(&p->broad, graph, SHL_TABLE_BROAD, SHL_PHASE_BROAD);
+    return st == SHOAL_OK ? shl_graph_add(graph, &pairs) : st;
+}
+
+void shl_pairs_list_tables(shl_pairs *p, shl_extents *out)
+{
+    shl_table_list shared = {out, 0};
+    shl_array *arrays[SHL_BROAD_ARRAYS];
+    for (uint32_t i = 0; i < shl_broad_arrays(&p->broad, arrays); i++)
+        shl_table_array(&shared, SHL_NUMBER_BROAD, arrays[i]);
+    shl_table_array(&shared, SHL_NUMBER_BROAD, &p->kept);
 }

@@ -1,111 +1,112 @@
 // SPDX-License-Identifier: MIT
-// What a walk asks of reduced bodies: boxes of nodes and corners of triangles, made when
-// touched and kept in memory of the worker's own. There are no arrays of nodes or vertices that
-// belong to a body.
+// Leaves and nodes of bodies without kept boxes, made when touched and kept in memory of the
+// worker's own for one step. Evaluated leaves look like a body of their own to the triangle
+// tests: rows of triangles that name rows of vertices.
 #ifndef SHL_RUNTIME_TRAVERSE_EVAL_CACHE_H
 #define SHL_RUNTIME_TRAVERSE_EVAL_CACHE_H
 
-#include "runtime/scene/scene.h"
+#include "layouts/reduced.h"
+#include "runtime/traverse/open.h"
 
 enum {
-    SHL_CACHE_LEAVES = 1 << 11, // evaluated leaves of a worker; all go when it is full
-    SHL_CACHE_VERTICES = 1 << 14,
-    SHL_CACHE_PLACES = 1 << 13, // of the hash table over them
-    SHL_CACHE_BLOCKS = 256,     // opened nodes, one place each, for each side of a pair
-    // What one leaf may need room for: a node of kind points is evaluated with all its leaves.
-    SHL_GROUP_LEAVES = SHL_LANES + 1,
-    SHL_GROUP_VERTICES = SHL_LANES * SHL_LEAF_VERTICES + 4,
+    SHL_EVAL_LEAVES = 1 << 11, // evaluated leaves of a worker; all go when it is full
+    SHL_EVAL_VERTICES = 1 << 14,
+    SHL_EVAL_PLACES = 1 << 13, // of the hash table over them
+    SHL_EVAL_BLOCKS = 256,     // opened nodes, one place each, for each side of a pair
+    // What one leaf may need room for: a kind may evaluate a node with all its leaves.
+    SHL_EVAL_GROUP_LEAVES = SHL_LANES + 1,
+    SHL_EVAL_GROUP_VERTICES = SHL_LANES * SHL_LEAF_VERTICES + 4,
 };
 
 // A node of a body; all zero is none.
-typedef struct shl_cache_key {
+typedef struct shl_eval_key {
     uint32_t body1; // 1 + its number
     uint32_t node;
-} shl_cache_key;
+} shl_eval_key;
 
 // An opened node. Pairs of children whose boxes overlap may still be parted by their slants.
-typedef struct shl_opened {
+typedef struct shl_eval_node {
     shl_block block;
-    shl_slants slants; // where shl_reduced_slanted() only
-} shl_opened;
+    shl_slants slants; // if the kind has made some
+} shl_eval_node;
 
-// One worker's, for one step. Evaluated leaves look like a body of their own to the triangle
-// test: rows of triangles that name rows of vertices.
-typedef struct shl_reduced_cache {
-    shl_block leaf_block[SHL_CACHE_LEAVES]; // boxes of its triangles
-    double xyz[3 * SHL_CACHE_VERTICES];
-    shl_tri tri[SHL_LANES * SHL_CACHE_LEAVES];
-    uint32_t tree_first[SHL_CACHE_LEAVES]; // the model's row of its first triangle
-    uint32_t leaf_node[SHL_CACHE_LEAVES];
-    uint32_t vertex_at[SHL_CACHE_LEAVES]; // its first vertex
-    bool boxed[SHL_CACHE_LEAVES];         // leaf_block is there
-    shl_cache_key leaf_key[SHL_CACHE_LEAVES];
+typedef struct shl_eval_cache {
+    shl_block leaf_block[SHL_EVAL_LEAVES]; // boxes of its triangles
+    double xyz[3 * SHL_EVAL_VERTICES];
+    shl_tri tri[SHL_LANES * SHL_EVAL_LEAVES];
+    uint32_t tree_first[SHL_EVAL_LEAVES]; // the model's row of its first triangle
+    uint32_t leaf_node[SHL_EVAL_LEAVES];
+    uint32_t vertex_at[SHL_EVAL_LEAVES]; // its first vertex
+    bool boxed[SHL_EVAL_LEAVES];         // leaf_block is there
+    shl_eval_key leaf_key[SHL_EVAL_LEAVES];
     uint32_t leaf_count, vertex_count;
-    uint32_t drops;                     // how often leaves were dropped
-    uint16_t leaf_at[SHL_CACHE_PLACES]; // 1 + place in the lists above; 0: none
-    shl_cache_key block_key[2][SHL_CACHE_BLOCKS];
-    shl_opened opened[2][SHL_CACHE_BLOCKS];
+    uint32_t drops;                    // how often leaves were dropped
+    uint16_t leaf_at[SHL_EVAL_PLACES]; // 1 + place in the lists above; 0: none
+    shl_eval_key block_key[2][SHL_EVAL_BLOCKS];
+    shl_eval_node opened[2][SHL_EVAL_BLOCKS];
     shl_tree alone; // of one leaf, whose triangles are rows alone_first and up
     uint32_t alone_first;
     uint8_t alone_count, alone_leaf;
-} shl_reduced_cache;
+} shl_eval_cache;
 
 // Makes a cache whose bytes are all zero ready for use.
-void shl_reduced_cache_begin(shl_reduced_cache *cache);
+void shl_eval_begin(shl_eval_cache *cache);
 
-// Whether what shl_reduced_open() returns begins a shl_opened with slants. Boxes that are kept
-// from step to step have none.
-static inline bool shl_reduced_slanted(const shl_free_body *body, uint32_t node)
+// Positions have changed: nothing in the cache holds any more.
+void shl_eval_clear(shl_eval_cache *cache);
+
+// Forgets the leaves and keeps the nodes.
+void shl_eval_drop_leaves(shl_eval_cache *cache);
+
+// Whether leaves have to be dropped before this many may be asked for. NULL never is full.
+static inline bool shl_eval_full(const shl_eval_cache *cache, uint32_t leaves)
 {
-    return body->reduced && body->reduced->bounds == SHL_BOUNDS_AFFINE && !body->wide &&
-           body->reduced->block_of[node] >= body->front_count;
+    return cache &&
+           (cache->leaf_count + leaves * SHL_EVAL_GROUP_LEAVES > SHL_EVAL_LEAVES ||
+            cache->vertex_count + leaves * SHL_EVAL_GROUP_VERTICES > SHL_EVAL_VERTICES);
 }
 
-// Whether leaves have to be dropped before this many may be asked for.
-static inline bool shl_reduced_cache_full(const shl_reduced_cache *cache, uint32_t leaves)
+// Room for so many more leaves; what was opened before may be gone.
+static inline void shl_eval_room(shl_eval_cache *cache, uint32_t leaves)
 {
-    return cache->leaf_count + leaves * SHL_GROUP_LEAVES > SHL_CACHE_LEAVES ||
-           cache->vertex_count + leaves * SHL_GROUP_VERTICES > SHL_CACHE_VERTICES;
+    if (shl_eval_full(cache, leaves))
+        shl_eval_drop_leaves(cache);
 }
 
-// The model's row of a triangle row of the cache.
-static inline uint32_t shl_cache_tree_row(const shl_reduced_cache *cache, uint32_t row)
+// The model's row of a triangle row of the cache, and what outlives the step: eight times its
+// leaf's node and its lane in it.
+static inline uint32_t shl_eval_tree_row(const shl_eval_cache *cache, uint32_t row)
 {
     return cache->tree_first[row / SHL_LANES] + row % SHL_LANES;
 }
 
-// Caches for all workers, if there are none yet, and room for the model's contact spheres; NULL
-// has none.
-SHOAL_CHECK shoal_status shl_reduced_caches_make(shoal_scene *scene, const shl_reduced *model);
-void shl_reduced_caches_finish(shoal_scene *scene);
+static inline uint32_t shl_eval_lasting(const shl_eval_cache *cache, uint32_t row)
+{
+    return cache->leaf_node[row / SHL_LANES] * SHL_LANES + row % SHL_LANES;
+}
 
-// Positions have changed: nothing in the cache holds any more. NULL is fine.
-void shl_reduced_cache_clear(shl_reduced_cache *cache);
+// --- For kinds. ---
 
-// Forgets the leaves and keeps the nodes.
-void shl_reduced_cache_drop_leaves(shl_reduced_cache *cache);
+// The place of a leaf, or of the first of a group of places that is known by its node;
+// SHL_NONE: nowhere yet, and *slot is where shl_eval_take() will note it.
+uint32_t shl_eval_find(const shl_eval_cache *cache, uint32_t body, uint32_t node,
+                       uint32_t *slot);
+uint32_t shl_eval_take(shl_eval_cache *cache, uint32_t body, uint32_t node, uint32_t count,
+                       uint32_t slot);
 
-// Before the search: what kernels read of the body, its box, and whether it is bad.
-void shl_reduced_prepare(const shl_kernels *kernels, shl_free_body *body);
+// Triangles of a leaf in place `at`, whose vertices are there from row `base` on.
+void shl_eval_tris(shl_eval_cache *cache, const shl_view *view, uint32_t node, uint32_t at,
+                   uint32_t base);
 
-// What kernels read of a ready body if it were neither turned nor moved.
-void shl_reduced_still(const shl_free_body *body, shl_reduced_ready *out);
+// Boxes of the triangles in place `at`, made once.
+const shl_block *shl_eval_boxes(shl_eval_cache *cache, const shl_kernels *kernels, uint32_t at,
+                                uint8_t count);
 
-// Boxes of an inner node's children. Valid until the next call for the same side, 0 or 1.
-const shl_block *shl_reduced_open(const shl_kernels *kernels, const shl_free_body *body,
-                                  uint32_t node, int side, shl_walker *worker);
+// Where an opened node is kept for a side; *made if it is there already.
+shl_eval_node *shl_eval_open(shl_eval_cache *cache, uint32_t body, uint32_t node, int side,
+                             bool *made);
 
-// Boxes of children of a body beyond float32: its own for each.
-void shl_reduced_wide(const shl_free_body *body, uint32_t count, shl_block *out);
-
-// The place of a leaf whose vertices and triangles are in the cache, which must not be full for
-// one more leaf. Its triangles are rows SHL_LANES * place and up. Valid until leaves are
-// dropped.
-uint32_t shl_reduced_place(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
-                           shl_walker *worker);
-
-// The same with the boxes of its triangles.
-shl_lanes shl_reduced_leaf(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
-                           shl_walker *worker);
+// The same box for each of `count` children.
+void shl_eval_fill(const shl_box *box, uint32_t count, shl_block *out);
 
 #endif

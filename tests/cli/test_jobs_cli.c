@@ -37,7 +37,7 @@ TEST a_trace_holds_every_chunk(void)
             ASSERT(json_integer_value(json_object_get(args, "end")) > begin);
             ASSERT(json_is_integer(json_object_get(args, "chunk")));
             ASSERT(real_of(e, "tid") < 2);
-            walks += strcmp(name, "walk") == 0;
+            walks += strcmp(name, "overlap_search") == 0;
         }
     }
     ASSERT_EQ(3, steps);
@@ -53,7 +53,8 @@ TEST the_graph_is_shown(void)
 {
     ASSERT_EQ(0, shoal("info --graph"));
     ASSERT(strstr(last.out, " jobs, ") &&
-           strstr(last.out, "walk: rows by 1; reads positions seeds trees;"));
+           strstr(last.out, "overlap_search: rows by 1; reads bodies states trees "
+                            "overlap_frontier; opens nodes; writes"));
     ASSERT_EQ(0, shoal("info --dot"));
     ASSERT(strncmp(last.out, "digraph jobs {", 14) == 0 && strstr(last.out, "j0 -> j"));
     ASSERT_EQ(64, shoal("info --graph --json"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The GPU fails in the middle of a run of steps: the CPU answers, with the same bytes and one
 // line; a context that requires the GPU gets a status instead, and may go on.
+#include "../unit/inside.h"
 #include "gl_faults.h"
 #include "runtime/context.h"
-#include "runtime/scene/scene.h"
 
 #include "greatest.h"
 
@@ -399,7 +399,7 @@ TEST calibrates(shoal_distance_engine engine, bool fails)
     }
     ASSERT_EQ(fails ? 0 : 2, jobs);
     ASSERT(p.ctx->gpu.info.ready && !p.ctx->gpu.info.software);
-    const double *cost = p.scene->grid.cost;
+    const double *cost = inside_distance(p.scene)->grid.cost;
     ASSERT(cost[SHL_WITH_GRID] > 0 && (cost[SHL_WITH_GPU] > 0) == !fails);
     ASSERT_EQ(engine == SHOAL_DISTANCE_AUTO, cost[SHL_WITH_TREES] > 0);
     bool faster = !fails;

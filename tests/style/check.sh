@@ -64,6 +64,27 @@ check "no paths of one machine" \
 check "no marks of unfinished work" \
   "$(grep -nwE 'TODO|FIXME|XXX|HACK' $(sources $folders tests))"
 
+# Kinds and queries are modules: none includes a sibling, and nobody outside asks for a kind.
+modules() { find runtime/kinds runtime/queries -mindepth 1 -maxdepth 1 -type d | sort; }
+check "no module includes a sibling" "$(for module in $(modules); do
+  grep -nE '#include "runtime/(kinds|queries)/' $(sources "$module") /dev/null |
+    grep -vE "\"$module/|\"runtime/(kinds/kind|queries/query)\\.h"
+done)"
+check "only the list and the module itself know a module" "$(for module in $(modules); do
+  name=$(basename "$module")
+  grep -nE "\<shl_${name}_(kind|query|row|of)\>|\"$module/[a-z_]*\\.h\"" $(sources runtime) |
+    grep -vE "^$module/|^runtime/scene/modules\\.c|/(model|voronoi)\\.h\""
+done)"
+check "no test of a kind outside of it" \
+  "$(grep -nE 'shl_is_lazy|SHL_BODY_(FREE|REDUCED|POINTS)|kind(\[[a-z]+\])? == ' $(sources runtime) | grep -v '^runtime/kinds/[a-z]*/\|SHL_EXTENT')"
+check "no job's context is the scene" \
+  "$(grep -nE 'shoal_scene \*[a-z]+ = (\(shoal_scene \*\))?ctx' $(sources runtime))"
+check "what was taken apart stays apart" "$(find runtime -path 'runtime/steps*' -o -path 'runtime/voronoi*')"
+check "MPI only in runtime/dist" "$(grep -nE '<(mpi|zoltan)\.h>' $(sources $folders) | grep -v '^runtime/dist/')"
+check "a type name exists once" \
+  "$(grep -hoE '^(typedef .*\} |\} |typedef [a-z_ ]+ \**)(shl|shoal)_[a-z0-9_]+(\(|;)' $(sources include layouts kernels gpu runtime) |
+    grep -oE '(shl|shoal)_[a-z0-9_]+(\(|;)$' | sort | uniq -d)"
+
 # Longer than agreed: columns, lines of a file, lines of a function.
 check "at most 96 columns" \
   "$(awk 'length($0) > 96 { print FILENAME ":" FNR }' $(sources $folders tests))"

@@ -1,8 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "play.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// A plate of more vertices than a part has, away from all else.
+static bool add_plate(play *p)
+{
+    enum { SIDE = 66, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+    static float xyz[3 * VERTICES];
+    static uint32_t tri[3 * TRIANGLES];
+    uint32_t *to = tri;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const uint32_t x = v % SIDE, y = v / SIDE;
+        xyz[3 * v] = 0.1f * (float)x;
+        xyz[3 * v + 1] = 0.1f * (float)y;
+        xyz[3 * v + 2] = 50;
+        if (x + 1 == SIDE || y + 1 == SIDE)
+            continue;
+        const uint32_t corners[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+        memcpy(to, corners, sizeof corners);
+        to += 6;
+    }
+    const shoal_positions at = shoal_positions_f32(xyz, VERTICES);
+    shoal_model_def md = shoal_model_def_default();
+    md.triangles = tri;
+    md.triangle_count = TRIANGLES;
+    md.rest = at;
+    return !shoal_model_create(p->ctx, &md, &p->plate) &&
+           !shoal_scene_add_free(p->scene, p->plate, &p->plate_body) &&
+           !shoal_scene_set_positions(p->scene, p->plate_body, &at);
+}
 
 bool play_begin(play *p, const play_def *def)
 {
@@ -55,13 +84,14 @@ bool play_begin(play *p, const play_def *def)
         if (posix_memalign((void **)&p->xyz[b], 4096, 3 * sizeof(float) * p->mesh.vertex_count))
             return false;
     }
-    return true;
+    return !def->plate || add_plate(p);
 }
 
 void play_end(play *p)
 {
     shoal_scene_destroy(p->scene);
     shoal_model_destroy(p->model);
+    shoal_model_destroy(p->plate);
     shoal_context_destroy(p->ctx);
     mesh_free(&p->mesh);
     for (int b = 0; b < PLAY_BODIES; b++)
@@ -99,6 +129,23 @@ static bool move_reduced(play *p, uint32_t step, bool end)
     return shoal_scene_set_reduced(p->scene, &state) == SHOAL_OK;
 }
 
+// One body has a fat box, and one is bad for a while.
+static bool trouble(play *p, uint32_t step, uint32_t b)
+{
+    float lo[3], hi[3];
+    if (b == 5 && (step == 2 || step == 3))
+        p->xyz[b][7] = NAN;
+    for (int k = 0; k < 3; k++) {
+        lo[k] = INFINITY;
+        hi[k] = -INFINITY;
+        for (uint32_t i = 0; i < p->mesh.vertex_count; i++) {
+            lo[k] = fminf(lo[k], p->xyz[b][3 * i + (uint32_t)k] - 0.05f);
+            hi[k] = fmaxf(hi[k], p->xyz[b][3 * i + (uint32_t)k] + 0.05f);
+        }
+    }
+    return b != 1 || !shoal_scene_set_loose_box(p->scene, p->body[b], lo, hi);
+}
+
 // Bodies come in two waves and go through one another; a third each is copied, gathered and
 // read in place. At last only two are left that hardly meet, so that seeds lie deep.
 bool play_move(play *p, uint32_t step)
@@ -124,7 +171,7 @@ bool play_move(play *p, uint32_t step)
         shoal_positions v = shoal_positions_f32(p->xyz[b], p->mesh.vertex_count);
         v.hold = b % 3 ? SHOAL_BORROW : SHOAL_COPY;
         v.order = order ? SHOAL_ORDER_TREE : SHOAL_ORDER_USER;
-        if (shoal_scene_set_positions(p->scene, p->body[b], &v))
+        if (!trouble(p, step, b) || shoal_scene_set_positions(p->scene, p->body[b], &v))
             return false;
     }
     return p->skin || (move_reduced(p, step, end) && move_points(p, step, end));

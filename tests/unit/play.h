@@ -20,6 +20,8 @@ typedef struct play {
     float *xyz[PLAY_BODIES]; // on pages of their own
     bool skin;               // then only free bodies: with others no list is kept
     bool distance;           // smaller bodies, and nothing but distances
+    shoal_model *plate;      // of a body that is refreshed in parts; NULL: none
+    shoal_body plate_body;
 } play;
 
 typedef struct play_def {
@@ -29,6 +31,7 @@ typedef struct play_def {
     int level; // of the bodies, whose triangles grow fourfold with each; 1 with distances
     double skin, rebuild_ratio;
     shoal_distance_engine distance; // auto: contacts instead
+    bool plate;                     // one body is so large that it is refreshed in parts
 } play_def;
 
 bool play_begin(play *p, const play_def *def);

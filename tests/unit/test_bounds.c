@@ -5,7 +5,7 @@
 #include "fields.h"
 
 #include "greatest.h"
-#include "runtime/traverse/eval_cache.h"
+#include "inside.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/reduced.h"
 
@@ -146,7 +146,8 @@ static void draw_states(const subject *about, uint64_t *seed, oracle *o)
 typedef struct judged {
     shl_tree tree;
     shl_reduced reduced[SHL_BOUNDS_COUNT];
-    shl_free_body body;
+    shl_reduced_body body;
+    lone_body lone;
 } judged;
 
 static bool inside(const many_box *exact, int s, const float *lo, const float *hi,
@@ -166,17 +167,18 @@ static uint64_t judge_state(judged *j, shl_bounds bounds, const shl_kernels *k, 
 {
     const shl_tree *t = &j->tree;
     const shl_reduced *m = &j->reduced[bounds];
-    double *state = j->body.own.data;
+    double *state = j->body.state.data;
     for (int i = 0; i < 12; i++)
         state[i] = o->pose[i].in[s];
     for (uint32_t i = 0; i < o->field_count; i++)
         state[12 + i] = o->q[i].in[s];
-    j->body.reduced = m;
-    shl_reduced_prepare(k, &j->body);
-    const shl_box *whole = &j->body.box;
-    bool good = !j->body.bad && inside(&o->below[0], s, whole->lo, whole->hi, 1);
+    j->body.model = m;
+    shl_reduced_update(k, &j->body, lone_bodies(&j->lone));
+    const shl_box *whole = &j->lone.box;
+    bool good =
+        !(j->lone.flags & SHL_BODY_BAD) && inside(&o->below[0], s, whole->lo, whole->hi, 1);
     uint64_t looked = 1;
-    for (uint32_t n = 0; n < t->node_count && !j->body.wide; n++) {
+    for (uint32_t n = 0; n < t->node_count && !(j->lone.flags & SHL_BODY_UNBOUNDED); n++) {
         shl_block block;
         if (t->leaf[n])
             continue;
@@ -223,7 +225,7 @@ static void begin(const subject *about, oracle *o, judged *j)
             abort();
     }
     j->body.tree = &j->tree;
-    j->body.own.data = calloc(12 + o->field_count, sizeof(double));
+    j->body.state.data = calloc(12 + o->field_count, sizeof(double));
     j->body.ready.data = calloc(1, sizeof(shl_reduced_ready) + o->field_count * sizeof(float));
     o->at = malloc(n * sizeof *o->at);
     o->below = malloc(j->tree.node_count * sizeof *o->below);
@@ -235,7 +237,7 @@ static void end(oracle *o, judged *j)
     for (int bounds = 0; bounds < SHL_BOUNDS_COUNT; bounds++)
         shl_reduced_finish(&j->reduced[bounds], &memory);
     shl_tree_finish(&j->tree, &memory);
-    free(j->body.own.data);
+    free(j->body.state.data);
     free(j->body.ready.data);
     mesh_free(&o->mesh);
     free(o->fields);

@@ -52,7 +52,7 @@ static bool start(machine *m, shoal_broad method, int cpu, shl_executor executor
                    .executor = executor};
     shl_graph_init(&m->graph, &counted);
     m->graph.workers_max = workers;
-    return !shl_broad_jobs(&m->broad, &m->graph, 1) && !shl_graph_compile(&m->graph);
+    return !shl_broad_jobs(&m->broad, &m->graph, 1, 0) && !shl_graph_compile(&m->graph);
 }
 
 static void stop(machine *m)
@@ -66,7 +66,11 @@ static shoal_status run(machine *m, const shl_box *boxes, uint32_t n)
     shoal_status st = shl_broad_reserve(&m->broad, n);
     for (uint32_t i = 0; i < n && st == SHOAL_OK; i++)
         shl_broad_set(&m->broad, i, boxes[i].lo[0] <= boxes[i].hi[0] ? &boxes[i] : NULL);
-    return st == SHOAL_OK ? shl_graph_run(&m->graph, m->executor, m->broad.workers) : st;
+    if (st == SHOAL_OK)
+        st = shl_graph_run(&m->graph, m->executor, m->broad.workers);
+    if (st == SHOAL_OK)
+        shl_broad_done(&m->broad);
+    return st;
 }
 
 static bool equal(const machine *m, const uint64_t *pairs, size_t count)

@@ -6,8 +6,7 @@
 #include "greatest.h"
 
 #include "runtime/jobs/plan.h"
-#include "runtime/scene/steps.h"
-#include <stdlib.h>
+#include "runtime/scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static shoal_status fail(void *ctx, shl_span rows, uint32_t chunk, uint32_t work
 
 static shoal_status step_with_fault(play *p, uint32_t step, uint32_t job, bool works)
 {
-    shl_node *node = &p->scene->graph.plan->nodes[job];
+    shl_node *node = &p->scene->runner.graph.plan->nodes[job];
     broken.run = node->run;
     broken.ctx = node->ctx;
     broken.works = works;
@@ -73,7 +72,7 @@ static bool survives(const play_def *def, uint32_t job, const hashes *right, uin
                !shoal_scene_step(p.scene, play_queries(&p, step)) &&
                shoal_scene_results(p.scene).hash == right->step[step];
         if (!good)
-            printf("\n%s, step %u\n", shl_graph_jobs(&p.scene->graph)[job].name, step);
+            printf("\n%s, step %u\n", shl_graph_jobs(&p.scene->runner.graph)[job].name, step);
     }
     play_end(&p);
     return good;
@@ -100,7 +99,7 @@ TEST any_job_may_fail(int which, shoal_executor executor, uint32_t threads)
     ASSERT(play_right(&def, &right));
     play p;
     ASSERT(play_begin(&p, &def));
-    const uint32_t jobs = p.scene->graph.job_count;
+    const uint32_t jobs = p.scene->runner.graph.job_count;
     play_end(&p);
     uint32_t failed = 0, wrong = 0;
     for (uint32_t job = 0; job < jobs; job++)

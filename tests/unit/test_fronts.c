@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
+#include "inside.h"
 #include "runtime/kinds/reduced/coherence.h"
 
 #include <math.h>
@@ -121,17 +122,17 @@ static bool holds(const play *p, const double *state, const shl_tree *t, uint32_
 // Boxes looked at that were made for another q; 0 after a vertex outside of any.
 static size_t check_body(const play *p, uint32_t b, uint32_t at)
 {
-    const shl_free_body *body = &shl_bodies(p->scene)[b];
+    const shl_reduced_body *body = inside_reduced(p->scene, b);
     const shl_tree *t = body->tree;
     double state[12 + FIELDS_MAX];
     state_of(p, b, at, state);
     size_t old = 1;
     for (uint32_t n = 0; n < t->node_count; n++) {
         shl_block block;
-        if (t->leaf[n] || !shl_front_open(&p->ctx->kernels, body, n, &block))
+        if (t->leaf[n] || !shl_coherence_has(body, n) ||
+            !shl_coherence_open(&p->ctx->kernels, body, n, &block))
             continue;
-        const shl_front_node *kept =
-            (const shl_front_node *)body->front.data + body->reduced->block_of[n];
+        const shl_coherent_node *kept = &body->coherence->nodes[body->model->block_of[n]];
         for (uint32_t lane = 0; lane < t->count[n]; lane++) {
             const uint32_t child = t->first[n] + lane;
             for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++) {
@@ -142,7 +143,7 @@ static size_t check_body(const play *p, uint32_t b, uint32_t at)
                 if (!holds(p, state, t, t->list[i], &block, lane))
                     return 0;
             }
-            old += kept->epoch != body->front_epoch;
+            old += kept->epoch != body->coherence->epoch;
         }
     }
     return old;

@@ -5,7 +5,7 @@
 #include "play.h"
 
 #include "greatest.h"
-#include "runtime/scene/tables.h"
+#include "inside.h"
 
 #include <signal.h>
 #include <string.h>
@@ -198,10 +198,11 @@ typedef struct sums {
 // So that the second look for contacts does not find all of them kept by the first.
 static void forget_contacts(shoal_scene *s)
 {
-    s->contact_count = 0;
-    shl_array_finish(&s->contacts, &s->allocator);
-    for (uint32_t i = 0; i < s->workers_count; i++)
-        shl_array_finish(&s->workers[i].contacts, &s->allocator);
+    shl_spheres *spheres = inside_spheres(s);
+    spheres->contact_count = 0;
+    shl_array_finish(&spheres->contacts, &s->allocator);
+    for (uint32_t i = 0; i < s->ports.workers; i++)
+        shl_array_finish(&spheres->scratch[i].contacts, &s->allocator);
 }
 
 static bool play_all(play *p, bool forget, sums *out)
@@ -273,28 +274,23 @@ TEST distances_pass(void)
     PASS();
 }
 
-// What a job declares beyond what this scene makes it touch: rows of bodies are open to all,
-// the upper levels of the broad phase's tree need more than 64 bodies, a single worker has the
-// leaves of reduced bodies that points need in its cache, and the states of reduced bodies are
-// too short to close a page.
-static bool excused(const char *job, uint64_t table)
+// What a job declares beyond what these scenes make it touch: the upper levels of the broad
+// phase's tree need more than 64 bodies, and "distance_recall" waits for a GPU.
+static bool excused(const char *job)
 {
-    return table == BOXES || strcmp(job, "broad levels") == 0 ||
-           (table == BLOCKS && strcmp(job, "distance_points") == 0) ||
-           strcmp(job, "distance_recall") == 0 || // waits for a GPU
-           strcmp(job, "broad done") == 0 ||      // sets a flag beside the arrays
-           (table == POSITIONS && strcmp(job, "bd_update") == 0);
+    return strcmp(job, "broad_levels") == 0 || strcmp(job, "distance_recall") == 0;
 }
 
 // Whether the guard catches a job that lacks `bit`, by its name.
 static bool caught(play *p, uint32_t job, uint64_t bit)
 {
-    shl_job_desc *desc = (shl_job_desc *)p->scene->graph.jobs.data + job;
+    shl_job_desc *desc = (shl_job_desc *)p->scene->runner.graph.jobs.data + job;
     const shl_job_desc right = *desc;
     desc->reads &= ~bit;
+    desc->opens &= ~bit;
     desc->writes &= ~bit;
     char name[NAME_MAX_];
-    const bool faulted = fault_of(&p->scene->graph, play_forgetful, p, name);
+    const bool faulted = fault_of(&p->scene->runner.graph, play_forgetful, p, name);
     *desc = right;
     return faulted && strcmp(name, right.name) == 0;
 }
@@ -320,27 +316,28 @@ TEST every_declaration_counts(void)
                               .level = LEVEL,
                               .skin = about[i][0],
                               .rebuild_ratio = about[i][1],
-                              .distance = engines[i]};
+                              .distance = engines[i],
+                              .plate = i == 2};
         ASSERT(play_begin(&plays[i], &def));
     }
-    const shl_graph *g = &plays[0].scene->graph;
+    const shl_graph *g = &plays[0].scene->runner.graph;
     uint32_t tried = 0, missed = 0;
     for (uint32_t job = 0; job < g->job_count; job++) {
         const shl_job_desc *desc = shl_graph_jobs(g) + job;
-        for (uint64_t left = desc->reads | desc->writes; left; left &= left - 1) {
+        for (uint64_t left = desc->reads | desc->opens | desc->writes; left; left &= left - 1) {
             const uint64_t bit = left & -left;
-            if (excused(desc->name, bit))
+            if (excused(desc->name))
                 continue;
             tried++;
             bool seen = false;
-            const bool distance = bit == NEAREST || strncmp(desc->name, "grid", 4) == 0 ||
-                                  strncmp(desc->name, "distance", 8) == 0;
+            const char *table = plays[0].scene->runner.table_names[__builtin_ctzll(bit)];
+            const bool distance =
+                strncmp(table, "distance", 8) == 0 || strncmp(desc->name, "distance", 8) == 0;
             for (int i = distance ? 0 : 2; i < (distance ? 2 : KINDS) && !seen; i++)
                 seen = caught(&plays[i], job, bit);
             if (seen)
                 continue;
-            printf("\n%s without %s: not caught\n", desc->name,
-                   shl_table_names[__builtin_ctzll(bit)]);
+            printf("\n%s without %s: not caught\n", desc->name, table);
             missed++;
         }
     }

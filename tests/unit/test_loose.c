@@ -164,7 +164,7 @@ TEST loose_boxes_spare_the_search(void)
         const shoal_event *e = shoal_scene_events(s.scene, &count);
         bool searched = false;
         for (size_t i = 0; i < count; i++)
-            searched |= strcmp(e[i].job, "broad find") == 0;
+            searched |= strcmp(e[i].job, "broad_find") == 0;
         ASSERT_EQ(step == 0 || step == 4, searched);
         drift(&p, 0.01);
         if (step == 3) {

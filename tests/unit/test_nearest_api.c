@@ -3,7 +3,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/scene/scene.h"
+#include "inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,7 +234,7 @@ TEST one_slow_step_does_not_turn_the_choice(void)
     ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 3));
     for (int step = 0; step < 12; step++)
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
-    shl_grid *g = &s.scene->grid;
+    shl_grid *g = &inside_distance(s.scene)->grid;
     ASSERT(g->cost[SHL_WITH_TREES] > 0 && g->cost[SHL_WITH_GRID] > 0);
     for (uint32_t with = SHL_WITH_TREES; with <= SHL_WITH_GRID; with++) {
         const double before = 1e-12; // any step takes longer

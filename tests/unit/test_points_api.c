@@ -200,7 +200,7 @@ TEST wrong_states(void)
         {4, 3, 2, false, false, "set_points: stride 3 for 4 rows"},
         {3, 4, 2, false, false, "set_points: 3 rows, body 1 needs rows up to 4"},
         {5, 5, 2, false, false, "set_points: 5 rows, the bodies have 4 nodes"},
-        {6, 6, 3, false, false, "set_points: body 2 has no nodes"},
+        {6, 6, 3, false, false, "set_points: body 2 is free, not carried by nodes"},
         {4, 4, 2, true, false, "set_points: u or J beside A"},
         {4, 4, 2, false, true, "set_points: t without A"},
     };
@@ -223,7 +223,7 @@ TEST wrong_states(void)
     ASSERT_EQ(SHOAL_ERR_STALE, shoal_scene_set_points(p.scene, &s));
     const shoal_positions xyz = shoal_positions_f64(rest, VERTICES);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_positions(p.scene, p.ids[0], &xyz));
-    ASSERT_STR_EQ("set_positions: body 0 is carried by nodes", said);
+    ASSERT_STR_EQ("set_positions: body 0 is carried by nodes, not free", said);
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
     ASSERT_EQ(hash, shoal_scene_results(p.scene).hash);
     stop(&p);

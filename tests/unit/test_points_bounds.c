@@ -6,7 +6,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/kinds/skinned/skinned.h"
+#include "inside.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/points.h"
 
@@ -53,8 +53,9 @@ typedef struct judged {
     float *weight;
     shl_tree tree;
     shl_points points;
-    shl_free_body body;
-    shl_walker worker;
+    shl_skinned_body body;
+    lone_body lone;
+    shl_scratch scratch;
     double *xyz;      // [3 vertex_count] user order
     double (*box)[6]; // [tree nodes] exact
 } judged;
@@ -147,13 +148,12 @@ static void begin(const subject *about, judged *j)
                                      .point_count = j->node_count};
     if (shl_tree_build(&in, &memory, &j->tree) ||
         shl_points_build(&j->tree, &points, &memory, &j->points) ||
-        shl_array_reserve(&j->body.own, 12 * j->node_count * sizeof(double), 0, &memory) ||
-        shl_array_reserve(&j->body.ready, shl_points_ready_bytes(&j->points), 0, &memory) ||
-        shl_array_reserve(&j->worker.face_room, shl_points_scratch_bytes(&j->points), 0,
-                          &memory))
+        shl_array_reserve(&j->body.maps, 12 * j->node_count * sizeof(double), 0, &memory) ||
+        shl_array_reserve(&j->body.ready, shl_skinned_ready_bytes(&j->points), 0, &memory) ||
+        shl_array_reserve(&j->scratch.room, shl_skinned_scratch_bytes(&j->points), 0, &memory))
         abort();
     j->body.tree = &j->tree;
-    j->body.points = &j->points;
+    j->body.model = &j->points;
     j->xyz = take(3 * (size_t)vertices * sizeof(double));
     j->box = take(j->tree.node_count * sizeof *j->box);
 }
@@ -168,9 +168,9 @@ static void end(judged *j)
     free(j->weight);
     shl_tree_finish(&j->tree, &memory);
     shl_points_finish(&j->points, &memory);
-    shl_array_finish(&j->body.own, &memory);
+    shl_array_finish(&j->body.maps, &memory);
     shl_array_finish(&j->body.ready, &memory);
-    shl_array_finish(&j->worker.face_room, &memory);
+    shl_array_finish(&j->scratch.room, &memory);
     free(j->xyz);
     free(j->box);
 }
@@ -179,7 +179,7 @@ static void end(judged *j)
 
 static void find_boxes(judged *j)
 {
-    const double *maps = j->body.own.data;
+    const double *maps = j->body.maps.data;
     for (size_t v = 0; v < j->mesh.vertex_count; v++) {
         const double *p = j->mesh.rest + 3 * v;
         for (size_t k = 0; k < 3; k++) {
@@ -226,7 +226,7 @@ static void draw_state(judged *j, uint64_t *seed)
     const double wild = wilds[world_random(seed) % (sizeof wilds / sizeof *wilds)];
     const double far = fars[world_random(seed) % (sizeof fars / sizeof *fars)];
     const uint64_t odd = world_random(seed) % 4;
-    double turn[9], at[3], *maps = j->body.own.data;
+    double turn[9], at[3], *maps = j->body.maps.data;
     world_turn(seed, turn);
     for (int k = 0; k < 3; k++)
         at[k] = far * world_unit(seed);
@@ -260,14 +260,15 @@ static bool inside(const double *exact, const float *lo, const float *hi, size_t
 static uint64_t judge(judged *j, const shl_kernels *k)
 {
     const shl_tree *t = &j->tree;
-    shl_points_prepare(k, &j->body, &j->worker);
-    bool good = !j->body.bad && inside(j->box[0], j->body.box.lo, j->body.box.hi, 1);
+    shl_skinned_update(k, &j->body, lone_bodies(&j->lone), &j->scratch);
+    bool good =
+        !(j->lone.flags & SHL_BODY_BAD) && inside(j->box[0], j->lone.box.lo, j->lone.box.hi, 1);
     uint64_t looked = 1;
-    for (uint32_t n = 0; n < t->node_count && !j->body.wide; n++) {
+    for (uint32_t n = 0; n < t->node_count && !(j->lone.flags & SHL_BODY_UNBOUNDED); n++) {
         shl_block block;
         if (t->leaf[n])
             continue;
-        shl_points_open(k, &j->body, n, &j->worker, &block);
+        shl_skinned_bound(k, &j->body, n, &j->scratch, &block);
         for (uint32_t lane = 0; lane < t->count[n]; lane++)
             good &= inside(j->box[t->first[n] + lane], &block.lo[0][lane], &block.hi[0][lane],
                            SHL_LANES);
@@ -313,7 +314,7 @@ TEST nothing_is_outside(const subject *about)
         draw_state(&j, &seed);
         find_boxes(&j);
         good = judge_kinds(&j, about->name, states, looked);
-        wide += j.body.wide;
+        wide += (j.lone.flags & SHL_BODY_UNBOUNDED) != 0;
     }
     end(&j);
     for (int kind = 0; kind < KINDS; kind++)

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/queries/spheres/spheres.h"
+#include "inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, dou
 
 static const shl_reduced *model_at(const play *p, uint32_t b)
 {
-    return shl_bodies(p->scene)[b].reduced;
+    return inside_reduced(p->scene, b)->model;
 }
 
 static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b, shoal_contact *out)
@@ -356,15 +356,15 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
     for (uint32_t s = 0; s < STEPS; s++) {
         ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
         for (uint32_t b = 0; b < BODIES; b++) {
-            const shl_free_body *body = &shl_bodies(p.scene)[b];
-            const shl_reduced *m = body->reduced;
             if (levels[b] < 0)
                 continue;
-            shl_spheres *spheres = &p.scene->workers[0].spheres[0];
-            shl_spheres_enter(spheres, body);
+            const shl_reduced *m = model_at(&p, b);
+            shl_view body;
+            shl_sphere_cache *spheres = inside_enter_spheres(p.scene, b, &body);
+            ASSERT(spheres);
             size_t below = 0, lowest = 0;
             for (uint32_t n = 0; n < m->proxy_nodes; n++) {
-                const shl_lanes lanes = shl_spheres_open(spheres, &p.ctx->kernels, body, n);
+                const shl_lanes lanes = shl_sphere_cache_open(spheres, &body, n);
                 for (uint32_t child = lanes.first; child < m->proxy_first[n + 1]; child++) {
                     uint32_t begin, end;
                     range_of(m, child, &begin, &end);
@@ -377,8 +377,8 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
                             const float *lo = lanes.block->lo[k], *hi = lanes.block->hi[k];
                             ASSERT((double)lo[child - lanes.first] <= x[k] - x[3]);
                             ASSERT((double)hi[child - lanes.first] >= x[k] + x[3]);
-                            ASSERT((double)body->box.lo[k] <= x[k] - x[3]);
-                            ASSERT((double)body->box.hi[k] >= x[k] + x[3]);
+                            ASSERT((double)body.box->lo[k] <= x[k] - x[3]);
+                            ASSERT((double)body.box->hi[k] >= x[k] + x[3]);
                         }
                     }
                 }
@@ -397,7 +397,7 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
 static bool loosen(play *p)
 {
     for (uint32_t b = 0; b < BODIES; b += 2) {
-        const shl_box *box = &shl_bodies(p->scene)[b].box;
+        const shl_box *box = &p->scene->bodies.box[b];
         float lo[3], hi[3];
         for (int k = 0; k < 3; k++) {
             const float by = 0.15f * (box->hi[k] - box->lo[k]);

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/scene/steps.h"
+#include "inside.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
 #include "runtime/trees/sample.h"
@@ -143,8 +143,8 @@ static shoal_body_info info_of(crowd *c, int b)
 // The decision without the clock: this body has lost more than enough.
 static void let_decay(crowd *c, int b)
 {
-    shl_bodies(c->scene)[b].quality = 9;
-    shl_bodies(c->scene)[b].lost_ns = 1e18;
+    inside_free(c->scene, (uint32_t)b)->quality = 9;
+    inside_free(c->scene, (uint32_t)b)->lost_ns = 1e18;
 }
 
 TEST only_one_is_rebuilt(void)
@@ -162,15 +162,15 @@ TEST only_one_is_rebuilt(void)
         for (int i = 0; i < BODIES; i++) {
             ASSERT_EQ(i <= b ? 1u : 0u, info_of(&c, i).rebuilds);
             ASSERT_EQ(i <= b, info_of(&c, i).bytes > 0);
-            ASSERT_EQ(i <= b, shl_bodies(c.scene)[i].tree != &c.model->tree);
+            ASSERT_EQ(i <= b, inside_free(c.scene, (uint32_t)i)->tree != &c.model->tree);
         }
         ASSERT_EQ(tri, (const uint64_t *)&c.model->tree);
         ASSERT_EQ(hash, crowd_step(&c)); // now with the new tree
         ASSERT_EQ(0u, shoal_scene_stats(c.scene).rebuilds);
-        ASSERT(shl_tree_valid(shl_bodies(c.scene)[b].tree, &c.scene->allocator));
+        ASSERT(shl_tree_valid(inside_free(c.scene, (uint32_t)b)->tree, &c.scene->allocator));
         ASSERT_EQ(hash, crowd_step(&c));
         ASSERT_EQ(0u, shoal_scene_stats(c.scene).allocations);
-        const shl_free_body *body = &shl_bodies(c.scene)[b];
+        const shl_free_body *body = inside_free(c.scene, (uint32_t)b);
         for (uint32_t row = 0; row < VERTICES; row++)
             ASSERT_EQ(c.model->tree.order[body->own_tree->from_model[row]],
                       body->tree->order[row]);

@@ -4,6 +4,7 @@
 #include "fields.h"
 
 #include "greatest.h"
+#include "inside.h"
 #include "runtime/traverse/eval_cache.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/reduced.h"
@@ -19,7 +20,8 @@ typedef struct subject {
     world_mesh mesh;
     shl_tree tree;
     shl_reduced reduced;
-    shl_free_body body;
+    shl_reduced_body body;
+    lone_body lone;
     float *fields; // [field_count][vertex_count][3]
     double *xyz;   // [3 * vertex_count] tree order, by the formula
     uint32_t field_count;
@@ -50,13 +52,13 @@ static void begin(subject *s, world_mesh mesh, field_fn *field, uint32_t field_c
                                 .triangle_count = mesh.triangle_count,
                                 .vertex_count = n};
     const shl_reduced_input reduced = {mesh.rest, s->fields, field_count, bounds, -1};
-    s->body.own.data = calloc(12 + field_count, sizeof(double));
+    s->body.state.data = calloc(12 + field_count, sizeof(double));
     s->body.ready.data = calloc(1, sizeof(shl_reduced_ready) + field_count * sizeof(float));
     if (shl_tree_build(&in, &memory, &s->tree) ||
         shl_reduced_build(&s->tree, &reduced, &memory, &s->reduced))
         abort();
     s->body.tree = &s->tree;
-    s->body.reduced = &s->reduced;
+    s->body.model = &s->reduced;
 }
 
 static void end(subject *s)
@@ -67,14 +69,14 @@ static void end(subject *s)
     mesh_free(&s->mesh);
     free(s->fields);
     free(s->xyz);
-    free(s->body.own.data);
+    free(s->body.state.data);
     free(s->body.ready.data);
 }
 
 // State: a rotation by a random quaternion, a translation, q of the given size.
 static void set_state(subject *s, double far, double size)
 {
-    double *state = s->body.own.data, q[4], square = 0;
+    double *state = s->body.state.data, q[4], square = 0;
     for (int i = 0; i < 4; i++) {
         q[i] = world_unit(&s->seed);
         square += q[i] * q[i];
@@ -93,7 +95,7 @@ static void set_state(subject *s, double far, double size)
 
 static void evaluate(subject *s)
 {
-    const double *state = s->body.own.data;
+    const double *state = s->body.state.data;
     for (uint32_t row = 0; row < s->tree.vertex_count; row++) {
         const size_t v = s->tree.order[row], n = s->mesh.vertex_count;
         double d[3];
@@ -152,42 +154,48 @@ static bool inside_slant(const subject *s, uint32_t row, const shl_slants *slant
     return true;
 }
 
-static bool held(const subject *s, uint32_t node, uint32_t row, const shl_block *block,
-                 uint32_t lane)
+static bool held(const subject *s, uint32_t row, shl_opened opened, uint32_t lane)
 {
-    if (!inside(s, row, &block->lo[0][lane], &block->hi[0][lane], SHL_LANES))
-        return false;
-    return !shl_reduced_slanted(&s->body, node) ||
-           inside_slant(s, row, &((const shl_opened *)block)->slants, lane);
+    const shl_block *block = opened.block;
+    return inside(s, row, &block->lo[0][lane], &block->hi[0][lane], SHL_LANES) &&
+           (!opened.slants || inside_slant(s, row, opened.slants, lane));
 }
 
 // How many (node, state) pairs were looked at; 0 after a vertex outside of a box.
 static uint64_t check_state(subject *s, const shl_kernels *k)
 {
     const shl_tree *t = &s->tree;
-    static shl_walker worker;
-    static shl_reduced_cache cache;
-    worker.reduced = &cache;
-    shl_reduced_cache_clear(&cache);
-    shl_reduced_prepare(k, &s->body);
+    static shl_eval_cache cache;
+    shl_scratch scratch = {.eval = &cache};
+    shl_eval_clear(&cache);
+    shl_reduced_update(k, &s->body, lone_bodies(&s->lone));
+    const bool unbounded = s->lone.flags & SHL_BODY_UNBOUNDED;
+    const shl_view view = {.kind = &shl_reduced_kind,
+                           .state = &s->body,
+                           .kernels = k,
+                           .tree = t,
+                           .box = &s->lone.box,
+                           .flags = unbounded ? SHL_VIEW_UNBOUNDED : 0};
     evaluate(s);
     uint64_t looked = 0;
     for (uint32_t row = 0; row < t->used_vertices; row++) {
-        if (!inside(s, row, s->body.box.lo, s->body.box.hi, 1))
+        if (!inside(s, row, s->lone.box.lo, s->lone.box.hi, 1))
             return 0;
     }
     for (uint32_t n = 0; n < t->node_count; n++) {
         if (t->leaf[n])
             continue;
-        const shl_block *block = shl_reduced_open(k, &s->body, n, 0, &worker);
+        const shl_opened opened = shl_open(&view, n, 0, NULL, &scratch);
+        if (s->reduced.bounds == SHL_BOUNDS_AFFINE && !unbounded && !opened.slants)
+            return 0;
         for (uint32_t lane = 0; lane < t->count[n]; lane++, looked++) {
             const uint32_t child = t->first[n] + lane;
             for (uint32_t v = t->vertex_begin[child]; v < t->vertex_end[child]; v++) {
-                if (!held(s, n, v, block, lane))
+                if (!held(s, v, opened, lane))
                     return 0;
             }
             for (uint32_t i = t->list_begin[child]; i < t->list_begin[child + 1]; i++) {
-                if (!held(s, n, t->list[i], block, lane))
+                if (!held(s, t->list[i], opened, lane))
                     return 0;
             }
         }
@@ -242,7 +250,7 @@ static uint32_t holders_of(subject *s, const shl_kernels *k, uint32_t row, holde
 {
     const shl_tree *t = &s->tree;
     uint32_t count = 0;
-    shl_reduced_prepare(k, &s->body);
+    shl_reduced_update(k, &s->body, lone_bodies(&s->lone));
     for (uint32_t n = 0; n < t->node_count; n++) {
         for (uint32_t lane = 0; !t->leaf[n] && lane < t->count[n] && count < 64; lane++) {
             shl_block unused;
@@ -275,7 +283,7 @@ TEST touching_slants_are_kept(void)
         evaluate(&a);
         evaluate(&b);
         for (size_t k = 0; k < 3; k++)
-            ((double *)b.body.own.data)[9 + k] +=
+            ((double *)b.body.state.data)[9 + k] +=
                 a.xyz[3 * (size_t)row_a + k] - b.xyz[3 * (size_t)row_b + k];
         const uint32_t n = holders_of(&a, &kernels[i % 2], row_a, on_a);
         const uint32_t m = holders_of(&b, &kernels[i % 2], row_b, on_b);
@@ -310,13 +318,13 @@ TEST a_shift_swells_nothing(shl_bounds bounds)
 {
     subject s;
     begin(&s, mesh_ball(3, 1), shift, 3, bounds);
-    double *state = s.body.own.data;
+    double *state = s.body.state.data;
     state[0] = state[4] = state[8] = 1;
-    shl_reduced_prepare(&kernels[1], &s.body);
+    shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
     const double before = size_of_child(&s, &kernels[1]);
     state[12] = 7;
     state[14] = -5;
-    shl_reduced_prepare(&kernels[1], &s.body);
+    shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
     ASSERT_IN_RANGE(before, size_of_child(&s, &kernels[1]), 1e-3 * before);
     end(&s);
     PASS();
@@ -327,9 +335,9 @@ TEST shrinking_to_a_point(shl_bounds bounds)
 {
     subject s;
     begin(&s, mesh_ball(3, 1), scale, 1, bounds);
-    double *state = s.body.own.data;
+    double *state = s.body.state.data;
     state[0] = state[4] = state[8] = 1;
-    shl_reduced_prepare(&kernels[1], &s.body);
+    shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
     const double before = size_of_child(&s, &kernels[1]);
     state[12] = -1;
     ASSERT(check_state(&s, &kernels[1]) > 0);
@@ -368,7 +376,7 @@ TEST affine_is_tighter(void)
         size[bounds] = 0;
         for (int i = 0; i < 20; i++) {
             set_state(&s, 0, 0.05);
-            shl_reduced_prepare(&kernels[1], &s.body);
+            shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
             for (uint32_t n = 0; n < s.tree.node_count; n++) {
                 shl_block block;
                 if (s.tree.leaf[n])
@@ -392,16 +400,16 @@ TEST non_finite_is_bad(void)
     begin(&s, mesh_ball(1, 1), smooth, 3, SHL_BOUNDS_AFFINE);
     for (uint32_t i = 0; i < 15; i++) {
         set_state(&s, 1, 1);
-        shl_reduced_prepare(&kernels[1], &s.body);
-        ASSERT(!s.body.bad);
-        ((double *)s.body.own.data)[i] = i % 2 ? NAN : -INFINITY;
-        shl_reduced_prepare(&kernels[1], &s.body);
-        ASSERT(s.body.bad);
+        shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
+        ASSERT(!(s.lone.flags & SHL_BODY_BAD));
+        ((double *)s.body.state.data)[i] = i % 2 ? NAN : -INFINITY;
+        shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
+        ASSERT(s.lone.flags & SHL_BODY_BAD);
     }
     set_state(&s, 1, 0);
-    ((double *)s.body.own.data)[13] = 1e301;
-    shl_reduced_prepare(&kernels[1], &s.body);
-    ASSERT(s.body.bad);
+    ((double *)s.body.state.data)[13] = 1e301;
+    shl_reduced_update(&kernels[1], &s.body, lone_bodies(&s.lone));
+    ASSERT(s.lone.flags & SHL_BODY_BAD);
     end(&s);
     PASS();
 }

@@ -4,7 +4,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "runtime/scene/steps.h"
+#include "inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -408,17 +408,18 @@ TEST reduced_bodies_have_their_share(void)
 {
     ASSERT(hash_of_step());
     uint64_t nodes = 0;
-    for (uint32_t i = 0; i < scene->workers_count; i++)
-        nodes += scene->workers[i].count.reduced_nodes;
+    for (uint32_t i = 0; i < scene->ports.workers; i++)
+        nodes += scene->ports.scratch[i].count.evaluated_nodes;
     ASSERT(nodes > BODIES);
-    shl_free_body *b = &shl_bodies(scene)[free_body.index1 - 1];
+    shl_free_body *b = inside_free(scene, free_body.index1 - 1);
     b->quality = 2;
-    b->opened_last = 10;
+    b->visited_last = 10;
     b->lost_ns = 0;
-    shl_rebuild_end(scene, 1e9);
+    shl_free_rebuild_end(shl_scene_kind(scene, &shl_free_kind),
+                         &(shl_step_end){.good = true, .boxes = true, .search_ns = 1e9});
     const double share = 1e9 * 10 / (10.0 + (double)nodes);
     ASSERT_IN_RANGE(0.5 * share, b->lost_ns, 1e-9 * share);
-    b->quality = b->lost_ns = b->opened_last = 0;
+    b->quality = b->lost_ns = b->visited_last = 0;
     PASS();
 }
 

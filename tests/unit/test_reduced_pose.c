@@ -2,7 +2,7 @@
 // Rotations as text files have them: with six digits they are made orthonormal, as
 // shoal/reduced.h says; those that are nearer to a rotation keep their bits; others are
 // refused.
-#include "runtime/scene/scene.h"
+#include "inside.h"
 
 #include "greatest.h"
 
@@ -54,7 +54,7 @@ static shoal_status set(const double rotation[9])
 // The nine numbers that steps read.
 static const double *taken(void)
 {
-    return shl_bodies(scene)[reduced.index1 - 1].own.data;
+    return inside_reduced(scene, reduced.index1 - 1)->state.data;
 }
 
 static double uniform(void)

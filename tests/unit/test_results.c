@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From found pairs to results: pages, places, groups, order, hash.
+#include "inside.h"
 #include "layouts/radix.h"
 #include "run.h"
-#include "runtime/scene/hash.h"
-#include "runtime/scene/steps.h"
 
 #include "greatest.h"
 
@@ -96,29 +95,40 @@ static void close_scene(void *unused)
     shoal_context_destroy(ctx);
 }
 
-enum { CHUNKS = 40, ROWS_MAX = 40000 };
-static shoal_pair expected[SHL_KINDS][ROWS_MAX];
-static size_t expected_count[SHL_KINDS];
+enum { CHUNKS = 40, ROWS_MAX = 40000, LISTS = SHL_RESULT_LISTS };
+static shoal_pair expected[LISTS][ROWS_MAX];
+static size_t expected_count[LISTS];
+
+static bool push(shl_overlap *o, uint32_t worker, shl_found *found, int list, shoal_pair pair)
+{
+    uint32_t one = 1;
+    shoal_pair *row = shl_rows_room(&o->rows[list], worker, &found->run[list], &one);
+    if (row)
+        *row = pair;
+    return row;
+}
 
 // Chunks of 0 to some 900 rows, taken by workers in turn, body_a rising from chunk to chunk.
 static bool find_pairs(void)
 {
-    scene->found_count = CHUNKS;
-    shl_pages_begin(scene);
-    if (shl_array_reserve(&scene->found, CHUNKS * sizeof(shl_found), 0, &ctx->allocator))
+    shl_overlap *o = inside_overlap(scene);
+    o->found_count = CHUNKS;
+    for (int list = 0; list < SHL_FOUND_LISTS; list++)
+        shl_rows_begin(&o->rows[list]);
+    if (shl_array_reserve(&o->found, CHUNKS * sizeof(shl_found), 0, &ctx->allocator))
         return false;
     memset(expected_count, 0, sizeof expected_count);
     for (uint32_t c = 0; c < CHUNKS; c++) {
-        shl_found *f = (shl_found *)scene->found.data + c;
+        shl_found *f = (shl_found *)o->found.data + c;
         *f = (shl_found){0};
-        shl_walker *worker = &scene->workers[world_random(&seed) % 3];
-        const uint64_t rows = c % 5 ? world_random(&seed) % 900 : c % 2 * SHL_PAGE_ROWS;
+        const uint32_t worker = (uint32_t)(world_random(&seed) % 3);
+        const uint64_t rows = c % 5 ? world_random(&seed) % 900 : c % 2 * o->rows[0].page_rows;
         for (uint64_t i = 0; i < rows; i++) {
             const int kind = world_random(&seed) % 4 == 0;
             const shoal_pair p = {c / 3, (uint32_t)world_random(&seed) % 1000,
                                   c / 3 + (kind == SHL_PAIRS), (uint32_t)world_random(&seed)};
             expected[kind][expected_count[kind]++] = p;
-            if (shl_page_push(scene, worker, f, kind, p) != SHOAL_OK)
+            if (!push(o, worker, f, kind, p))
                 return false;
         }
     }
@@ -130,23 +140,29 @@ TEST nothing_is_lost_in_pages(void)
     for (int round = 0; round < 20; round++) {
         ASSERT(find_pairs());
         const shl_span one = {0, 1}, all = {0, CHUNKS};
-        ASSERT_EQ(SHOAL_OK, shl_run_scan(scene, one, 0, 0));
-        ASSERT_EQ(SHOAL_OK, shl_run_collect(scene, all, 0, 0));
-        for (int kind = 0; kind < SHL_KINDS; kind++) {
-            ASSERT_EQ(expected_count[kind], scene->result_count[kind]);
-            ASSERT_MEM_EQ(expected[kind], scene->result[kind].data,
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), one, 0, 0));
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_collect(inside_overlap(scene), all, 0, 0));
+        for (int kind = 0; kind < LISTS; kind++) {
+            ASSERT_EQ(expected_count[kind], inside_overlap(scene)->result_count[kind]);
+            ASSERT_MEM_EQ(expected[kind], inside_overlap(scene)->result[kind].data,
                           expected_count[kind] * sizeof(shoal_pair));
         }
-        ASSERT_EQ(SHOAL_OK, shl_run_group(scene, one, 0, 0));
-        const shl_span groups = {0, scene->group_count};
-        ASSERT_EQ(SHOAL_OK, shl_run_sort(scene, groups, 0, 0));
-        for (int kind = 0; kind < SHL_KINDS; kind++) {
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_groups(inside_overlap(scene), one, 0, 0));
+        const shl_span groups = {0, inside_overlap(scene)->group_count};
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_sort(inside_overlap(scene), groups, 0, 0));
+        for (int kind = 0; kind < LISTS; kind++) {
             qsort(expected[kind], expected_count[kind], sizeof(shoal_pair), by_pair);
-            ASSERT_MEM_EQ(expected[kind], scene->result[kind].data,
+            ASSERT_MEM_EQ(expected[kind], inside_overlap(scene)->result[kind].data,
                           expected_count[kind] * sizeof(shoal_pair));
         }
     }
     PASS();
+}
+
+static uint32_t page_count(void)
+{
+    const shl_overlap *o = inside_overlap(scene);
+    return o->rows[SHL_PAIRS].page_count + o->rows[SHL_SELF].page_count;
 }
 
 // Rows found again need no more pages, whoever finds them.
@@ -157,51 +173,57 @@ TEST pages_are_used_again(void)
     for (int round = 0; round < 10; round++) {
         seed = start;
         ASSERT(find_pairs());
-        ASSERT_EQ(SHOAL_OK, shl_run_scan(scene, (shl_span){0, 1}, 0, 0));
+        ASSERT_EQ(SHOAL_OK,
+                  shl_overlap_run_scan(inside_overlap(scene), (shl_span){0, 1}, 0, 0));
         if (round == 0)
-            pages = scene->page_count;
+            pages = page_count();
         else
-            ASSERT_EQ_FMT(pages, scene->page_count, "%u");
+            ASSERT_EQ_FMT(pages, page_count(), "%u");
     }
     PASS();
 }
 
-// The jobs of the hash by hand, chunks in reverse order.
+// The hash by hand, chunks in reverse order.
 static uint64_t hash_now(void)
 {
-    if (shl_plan_sums(scene, SHL_SUM_PAIRS) != SHOAL_OK)
+    shl_overlap *o = inside_overlap(scene);
+    shl_summed_list lists[SHL_SUMS_MAX];
+    shl_list_sum sums[SHL_SUMS_MAX];
+    const uint32_t count = shl_overlap_lists(o, lists);
+    if (shl_sums_plan(&o->sums, lists, count, &ctx->allocator) != SHOAL_OK)
         return 0;
-    for (uint32_t i = scene->sums[SHL_SUM_PAIRS].rows; i-- > 0;) {
-        if (shl_run_hash_pairs(scene, (shl_span){i, i + 1}, i, 0) != SHOAL_OK)
+    for (uint32_t i = o->sums.rows; i-- > 0;) {
+        if (shl_overlap_run_hash(o, (shl_span){i, i + 1}, i, 0) != SHOAL_OK)
             return 0;
     }
-    return shl_run_hash(scene, (shl_span){0, 1}, 0, 0) == SHOAL_OK ? scene->hash : 0;
+    return shl_hash_chain(sums, shl_overlap_query.sums(o, sums));
 }
 
 TEST hash_sees_every_field(void)
 {
     ASSERT(find_pairs());
-    ASSERT_EQ(SHOAL_OK, shl_run_scan(scene, (shl_span){0, 1}, 0, 0));
-    ASSERT_EQ(SHOAL_OK, shl_run_collect(scene, (shl_span){0, CHUNKS}, 0, 0));
-    scene->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
+    ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), (shl_span){0, 1}, 0, 0));
+    ASSERT_EQ(SHOAL_OK,
+              shl_overlap_run_collect(inside_overlap(scene), (shl_span){0, CHUNKS}, 0, 0));
+    inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
     const uint64_t before = hash_now();
     ASSERT(before != 0);
     ASSERT_EQ(before, hash_now());
-    for (int kind = 0; kind < SHL_KINDS; kind++) {
-        uint32_t *words = scene->result[kind].data;
-        const size_t n = 4 * scene->result_count[kind];
+    for (int kind = 0; kind < LISTS; kind++) {
+        uint32_t *words = inside_overlap(scene)->result[kind].data;
+        const size_t n = 4 * inside_overlap(scene)->result_count[kind];
         for (size_t i = 0; i < n; i += i + 8 < n ? 1 + i / 40 : 1) {
             words[i] ^= 1u << i % 32;
             ASSERT(hash_now() != before);
             words[i] ^= 1u << i % 32;
         }
-        scene->result_count[kind]--;
+        inside_overlap(scene)->result_count[kind]--;
         ASSERT(hash_now() != before);
-        scene->result_count[kind]++;
+        inside_overlap(scene)->result_count[kind]++;
     }
-    scene->queries = SHOAL_QUERY_PAIRS;
+    inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS;
     ASSERT(hash_now() != before);
-    scene->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
+    inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
     ASSERT_EQ(before, hash_now());
     PASS();
 }

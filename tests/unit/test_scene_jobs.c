@@ -4,7 +4,7 @@
 #include "worlds.h"
 
 #include "greatest.h"
-#include "runtime/scene/steps.h"
+#include "inside.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -239,7 +239,7 @@ TEST a_scene_tells_its_jobs(void)
     const shoal_event *e = shoal_scene_events(p.scene, &count);
     bool walk = false, hash = false;
     for (size_t i = 0; i < count; i++) {
-        walk |= strcmp(e[i].job, "walk") == 0 && e[i].end > e[i].begin;
+        walk |= strcmp(e[i].job, "overlap_search") == 0 && e[i].end > e[i].begin;
         hash |= strcmp(e[i].job, "hash") == 0;
         ASSERT(e[i].worker < 2);
     }
@@ -247,10 +247,11 @@ TEST a_scene_tells_its_jobs(void)
     shoal_scene_set_trace(p.scene, false);
     ASSERT_EQ(NULL, shoal_scene_events(p.scene, &count));
     ASSERT_EQ(SHOAL_OK, shoal_scene_write_graph(p.scene, SHOAL_GRAPH_TEXT, append, text));
-    ASSERT(strstr(text, "walk: rows by") && strstr(text, "writes blocks"));
+    ASSERT(strstr(text, "overlap_search: rows by") && strstr(text, "opens nodes"));
     text[0] = '\0';
     ASSERT_EQ(SHOAL_OK, shoal_scene_write_graph(p.scene, SHOAL_GRAPH_DOT, append, text));
-    ASSERT(strncmp(text, "digraph jobs {\n", 15) == 0 && strstr(text, "label=\"walk\\n"));
+    ASSERT(strncmp(text, "digraph jobs {\n", 15) == 0 &&
+           strstr(text, "label=\"overlap_search\\n"));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT,
               shoal_scene_write_graph(p.scene, (shoal_graph_format)2, append, text));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT,
@@ -440,8 +441,10 @@ TEST new_trees_have_no_boxes_yet(void)
     ASSERT(play_move(&p, 0));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
     ASSERT(shoal_scene_stats(p.scene).rebuilds > 0);
-    for (uint32_t i = 0; i < p.scene->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(p.scene)[i];
+    for (uint32_t i = 0; i < p.scene->bodies.table.count; i++) {
+        if (shl_kinds[p.scene->bodies.kind[i]] != &shl_free_kind)
+            continue;
+        const shl_free_body *b = inside_free(p.scene, i);
         for (uint32_t node = 0; !b->touched && node < b->tree->node_count; node++)
             ASSERT(atomic_load(&b->stamps[node]) != b->epoch);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sheets: what is proved apart is apart, whatever the mesh and the pose.
 #include "mesh_oracle.h"
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
 #include "runtime/trees/build.h"
 #include "runtime/trees/sheet.h"
 
@@ -464,7 +464,7 @@ TEST radius_against_singular_value(void)
                 g.lo[k] = (float)(centre[k] - radius);
                 g.hi[k] = (float)(centre[k] + radius);
             }
-            ASSERT_EQ(!above, shl_sheet_injective(&g));
+            ASSERT_EQ(!above, shl_free_cull_injective(&g));
         }
     }
     shl_gradients endless;
@@ -472,7 +472,7 @@ TEST radius_against_singular_value(void)
         endless.lo[k] = -INFINITY;
         endless.hi[k] = INFINITY;
     }
-    ASSERT_FALSE(shl_sheet_injective(&endless));
+    ASSERT_FALSE(shl_free_cull_injective(&endless));
     PASS();
 }
 

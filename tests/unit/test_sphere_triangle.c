@@ -2,7 +2,7 @@
 // Contacts of a sphere and a triangle, against the distance by regions.
 #include "greatest.h"
 #include "run.h"
-#include "runtime/queries/spheres/spheres.h"
+#include "runtime/queries/spheres/sphere_tests.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Trees over many meshes, and the boxes that steps put into them.
+#include "inside.h"
 #include "layouts/tree.h"
 #include "run.h"
-#include "runtime/scene/scene.h"
 #include "runtime/trees/build.h"
 
 #include "greatest.h"
@@ -254,10 +254,10 @@ static bool lane_right(const shl_free_body *b, uint32_t node, uint32_t lane)
     return true;
 }
 
-static bool boxes_right(const shoal_scene *s, uint64_t *seen)
+static bool boxes_right(shoal_scene *s, uint64_t *seen)
 {
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
+    for (uint32_t i = 0; i < s->bodies.table.count; i++) {
+        const shl_free_body *b = inside_free(s, i);
         for (uint32_t n = 0; n < b->tree->node_count; n++) {
             if (atomic_load(&b->stamps[n]) != b->epoch)
                 continue;

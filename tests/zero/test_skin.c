@@ -5,8 +5,8 @@
 #include "carried.h"
 #include "run.h"
 
+#include "../unit/inside.h"
 #include "greatest.h"
-#include "runtime/scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -320,15 +320,15 @@ TEST lists_teach_nothing(void)
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], SHOAL_QUERY_PAIRS));
         const bool reused = shoal_scene_stats(p.scene[0]).skin_reused;
-        const shl_free_body *b = p.scene[0]->bodies.data;
+        const shl_free_body *b = inside_free(p.scene[0], 0);
         ASSERT(b->tree->node_count <= sizeof heat);
         ASSERT_EQ(step != 1 && step != 29, reused);
         ASSERT_EQ(step < 29 ? 1u : 2u, b->age);
-        ASSERT_EQ(!reused, p.scene[0]->box_rows > 0 && p.scene[0]->broad.wanted);
+        ASSERT_EQ(!reused, p.scene[0]->pairs.box_rows > 0 && p.scene[0]->pairs.broad.wanted);
         if (reused)
-            ASSERT_MEM_EQ(heat, b->heat.data, b->tree->node_count);
+            ASSERT_MEM_EQ(heat, b->rate.data, b->tree->node_count);
         else
-            memcpy(heat, b->heat.data, b->tree->node_count);
+            memcpy(heat, b->rate.data, b->tree->node_count);
         ASSERT_EQ(255, heat[0]);
     }
     stop(&p);

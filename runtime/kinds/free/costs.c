@@ -2,7 +2,7 @@
 // What making boxes costs on this machine: measured once a context, on a tree of nine nodes.
 // Only times follow from it, never results.
 #include "runtime/clock.h"
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
 
 #include <string.h>
 

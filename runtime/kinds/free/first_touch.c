@@ -2,32 +2,32 @@
 // The boxes of new bodies are written first by the worker that will refit them, so that their
 // pages come to lie on its memory node: rows are parts of bodies in the order of the refit
 // rows, and workers take their rows in slices.
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
 
 #include <math.h>
 
-shoal_status shl_plan_touch(shoal_scene *s)
+shoal_status shl_free_plan_touch(shl_free_bodies *self)
 {
-    s->touch_count = 0;
-    for (uint32_t i = 0; s->untouched && i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        if (!b->model || shl_is_lazy(b))
+    self->touch_count = 0;
+    for (uint32_t i = 0; self->untouched && i < self->count; i++) {
+        const shl_free_body *b = shl_free_row(self, i);
+        if (!b->model)
             continue;
         // old bodies have rows too: they keep the slices the same as those of the refit
         const uint32_t parts = 1 + b->tree->vertex_count / SHL_PART_VERTICES;
-        const size_t size = sizeof(shl_vertex_part), n = s->touch_count;
-        const shoal_status st =
-            shl_array_reserve(&s->touch, (n + parts) * size, n * size, &s->allocator);
+        const size_t size = sizeof(shl_vertex_part), n = self->touch_count;
+        const shoal_status st = shl_array_reserve(&self->touch, (n + parts) * size, n * size,
+                                                  self->ports->allocator);
         if (st != SHOAL_OK)
             return st;
         for (uint32_t part = 0; part < parts; part++)
-            ((shl_vertex_part *)s->touch.data)[s->touch_count++] =
+            ((shl_vertex_part *)self->touch.data)[self->touch_count++] =
                 (shl_vertex_part){i, part, parts};
     }
     return SHOAL_OK;
 }
 
-static void touch(shl_free_body *b, uint32_t begin, uint32_t end)
+static void touch(const shl_free_body *b, uint32_t begin, uint32_t end)
 {
     for (uint32_t n = begin; n < end; n++) {
         atomic_store_explicit(&b->stamps[n], 0, memory_order_relaxed);
@@ -41,15 +41,14 @@ static void touch(shl_free_body *b, uint32_t begin, uint32_t end)
 }
 
 // A part is the same share of every level: nodes stand in the order of their subtrees.
-shoal_status shl_run_touch(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_touch(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
+    (void)chunk, (void)worker;
+    const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_vertex_part *row = (const shl_vertex_part *)s->touch.data + i;
+        const shl_vertex_part *row = (const shl_vertex_part *)self->touch.data + i;
         const uint64_t part = row->begin, parts = row->end;
-        shl_free_body *b = &shl_bodies(s)[row->body];
+        const shl_free_body *b = shl_free_row(self, row->row);
         const uint32_t *level = b->tree->level;
         for (uint32_t l = 0; l <= b->tree->depth && !b->touched; l++) {
             const uint64_t nodes = level[l + 1] - level[l];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is refreshed before the search: which nodes of which bodies, in which order.
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
 
 #include <string.h>
 
@@ -15,12 +15,12 @@ static shoal_status push(shl_array *list, uint32_t *count, const void *row, size
 }
 
 // Lists the nodes of a part that are refreshed, the deepest level first.
-static void list_part(shoal_scene *s, shl_free_body *b, shl_cut_row *rows, shl_tree_part *part,
-                      uint32_t *listed)
+static void list_part(const shl_free_bodies *self, const shl_free_body *b, shl_cut_row *rows,
+                      shl_tree_part *part, uint32_t *listed)
 {
     const shl_tree *t = b->tree;
-    shl_eager *out = b->eager.data;
-    uint32_t end = shl_cut_part(s, b, part->root, rows);
+    shl_front_entry *out = b->front.data;
+    uint32_t end = shl_free_cut(self, b, part->root, rows);
     part->begin = *listed;
     part->scan = false;
     while (end > 0) {
@@ -32,10 +32,10 @@ static void list_part(shoal_scene *s, shl_free_body *b, shl_cut_row *rows, shl_t
             begin--;
         for (uint32_t i = begin; i < end; i++) {
             const uint32_t n = rows[i].node;
-            if (!rows[i].eager)
+            if (!rows[i].ahead)
                 continue;
             part->scan |= t->inner[n] != (1u << t->count[n]) - 1;
-            out[(*listed)++] = (shl_eager){n, rows[i].merged};
+            out[(*listed)++] = (shl_front_entry){n, rows[i].merged};
         }
         end = begin;
     }
@@ -43,105 +43,106 @@ static void list_part(shoal_scene *s, shl_free_body *b, shl_cut_row *rows, shl_t
 }
 
 // Above the parts all is refreshed: inner children have boxes by then.
-shl_eager_counts shl_plan_eager(shoal_scene *s, uint32_t index, uint32_t worker)
+shl_front_counts shl_free_plan_front(shl_free_bodies *self, uint32_t row, uint32_t worker)
 {
-    shl_free_body *b = &shl_bodies(s)[index];
+    const shl_free_body *b = shl_free_row(self, row);
     const shl_tree *t = b->tree;
-    shl_cut_row *rows = s->workers[worker].cut.data;
-    const uint32_t *row = (const uint32_t *)s->refit_begin.data + index;
-    shl_eager_counts out = {0, 0};
-    for (uint32_t i = row[0]; i < row[1]; i++)
-        list_part(s, b, rows, (shl_tree_part *)s->refit.data + i, &out.top);
+    shl_cut_row *rows = self->cut[worker].data;
+    const uint32_t *begin = (const uint32_t *)self->refit_begin.data + row;
+    shl_front_counts out = {0, 0};
+    for (uint32_t i = begin[0]; i < begin[1]; i++)
+        list_part(self, b, rows, (shl_tree_part *)self->refit.data + i, &out.top);
     out.all = out.top;
     for (uint32_t n = t->level[t->part_level]; n-- > 0;) {
         if (!t->leaf[n])
-            ((shl_eager *)b->eager.data)[out.all++] = (shl_eager){n, t->inner[n]};
+            ((shl_front_entry *)b->front.data)[out.all++] = (shl_front_entry){n, t->inner[n]};
     }
     return out;
 }
 
 // Room for all that can ever be listed or learned, so that changing plans allocate nothing.
-static shoal_status reserve(shoal_scene *s, shl_free_body *b)
+static shoal_status reserve(shl_free_bodies *self, shl_free_body *b)
 {
-    const shoal_allocator *allocator = &s->allocator;
+    const shoal_allocator *allocator = self->ports->allocator;
     const size_t nodes = b->tree->node_count, inner = nodes - b->tree->leaf_count;
+    const bool profiles = shl_free_profiles(self);
     shoal_status st =
-        shl_array_reserve(&b->eager, (inner + 1) * sizeof(shl_eager), 0, allocator);
+        shl_array_reserve(&b->front, (inner + 1) * sizeof(shl_front_entry), 0, allocator);
     // who learns plans too, on any worker
-    const uint32_t workers = shl_learns(s) ? s->workers_count : 1;
-    for (uint32_t i = 0; i < workers && !st; i++)
-        st = shl_array_reserve(&s->workers[i].cut, (inner + 1) * sizeof(shl_cut_row), 0,
-                               allocator);
-    return st || !shl_learns(s) ? st : shl_learn_reserve(s, b);
+    for (uint32_t i = 0; i < (profiles ? self->ports->workers : 1) && !st; i++)
+        st = shl_array_reserve(&self->cut[i], (inner + 1) * sizeof(shl_cut_row), 0, allocator);
+    return st || !profiles ? st : shl_free_profile_reserve(self, b);
 }
 
-static shoal_status plan_refit(shoal_scene *s, uint32_t index)
+static shoal_status plan_refit(shl_free_bodies *self, uint32_t row)
 {
-    shl_free_body *b = &shl_bodies(s)[index];
+    shl_free_body *b = shl_free_row(self, row);
     const shl_tree *t = b->tree;
-    shoal_status st = reserve(s, b);
+    shoal_status st = reserve(self, b);
     for (uint32_t n = t->level[t->part_level]; n < t->level[t->part_level + 1] && !st; n++) {
-        const shl_tree_part part = {.body = index, .root = n};
+        const shl_tree_part part = {.row = row, .root = n};
         if (!t->leaf[n])
-            st = push(&s->refit, &s->refit_count, &part, sizeof part, &s->allocator);
+            st = push(&self->refit, &self->refit_count, &part, sizeof part,
+                      self->ports->allocator);
     }
     if (st)
         return st;
-    ((uint32_t *)s->refit_begin.data)[index + 1] = s->refit_count;
-    const shl_eager_counts listed = shl_plan_eager(s, index, 0);
-    b->eager_top = listed.top;
-    b->eager_count = listed.all;
+    ((uint32_t *)self->refit_begin.data)[row + 1] = self->refit_count;
+    b->front_counts = shl_free_plan_front(self, row, 0);
     return SHOAL_OK;
 }
 
-static shoal_status plan_body(shoal_scene *s, uint32_t index)
+static shoal_status plan_body(shl_free_bodies *self, uint32_t row)
 {
-    const shl_free_body *b = &shl_bodies(s)[index];
+    const shl_free_body *b = shl_free_row(self, row);
     shoal_status st = SHOAL_OK;
-    if (!b->model || shl_is_lazy(b) || b->source == SHL_SOURCE_NONE)
+    if (!b->model || b->source == SHL_SOURCE_NONE)
         return st;
     for (uint32_t v = 0; b->source == SHL_SOURCE_GATHER && v < b->tree->vertex_count && !st;) {
         const uint32_t left = b->tree->vertex_count - v;
         const uint32_t end = v + (left < SHL_GATHER_ROWS ? left : SHL_GATHER_ROWS);
-        const shl_vertex_part part = {index, v, end};
-        st = push(&s->gather, &s->gather_count, &part, sizeof part, &s->allocator);
+        const shl_vertex_part part = {row, v, end};
+        st = push(&self->gather, &self->gather_count, &part, sizeof part,
+                  self->ports->allocator);
         v = end;
     }
-    return st ? st : plan_refit(s, index);
+    return st ? st : plan_refit(self, row);
 }
 
 // Blocks that are made ahead wait in the cache for the search, if there is room for them and
 // for the positions, half of it being left to all else.
-static float reload_ns(const shoal_scene *s)
+static float reload_ns(const shl_free_bodies *self)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        if (b->model && !shl_is_lazy(b))
+    for (uint32_t i = 0; i < self->count; i++) {
+        const shl_free_body *b = shl_free_row(self, i);
+        if (b->model)
             bytes += (b->tree->node_count - b->tree->leaf_count) * sizeof(shl_block) +
                      b->tree->vertex_count * 3 * (b->scalar == SHOAL_F32 ? 4 : 8);
     }
-    return 2 * bytes / s->workers_count < s->ctx->place.machine.cache_bytes[1] ? 5 : 30;
+    const uint64_t cache = self->ports->ctx->place.machine.cache_bytes[1];
+    return 2 * bytes / self->ports->workers < cache ? 5 : 30;
 }
 
-shoal_status shl_plan_parts(shoal_scene *s)
+shoal_status shl_free_plan(shl_free_bodies *self)
 {
-    const shoal_allocator *allocator = &s->allocator;
-    if (s->planned)
+    const shoal_allocator *allocator = self->ports->allocator;
+    if (self->planned)
         return SHOAL_OK;
-    s->gather_count = s->refit_count = 0;
-    s->reload_ns = reload_ns(s);
+    self->gather_count = self->refit_count = 0;
+    self->reload_ns = reload_ns(self);
     shoal_status st = shl_array_reserve(
-        &s->refit_begin, (s->body_count + (size_t)1) * sizeof(uint32_t), 0, allocator);
-    for (uint32_t i = 0; i < s->body_count && st == SHOAL_OK; i++) {
-        ((uint32_t *)s->refit_begin.data)[i] = s->refit_count;
-        st = plan_body(s, i);
+        &self->refit_begin, (self->count + (size_t)1) * sizeof(uint32_t), 0, allocator);
+    for (uint32_t i = 0; i < self->count && st == SHOAL_OK; i++) {
+        ((uint32_t *)self->refit_begin.data)[i] = self->refit_count;
+        st = plan_body(self, i);
     }
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->refit_finite, s->refit_count + (size_t)1, 0, allocator);
+        st =
+            shl_array_reserve(&self->refit_finite, self->refit_count + (size_t)1, 0, allocator);
     if (st != SHOAL_OK)
         return st;
-    ((uint32_t *)s->refit_begin.data)[s->body_count] = s->refit_count;
-    s->planned = true;
+    ((uint32_t *)self->refit_begin.data)[self->count] = self->refit_count;
+    self->planned = true;
     return SHOAL_OK;
 }

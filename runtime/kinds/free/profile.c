@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
-// What earlier searches tell: which nodes they open, so that the cut can follow, and how well a
-// tree still fits its body. Bodies take turns, so that no step pays for all.
-#include "runtime/scene/steps.h"
+// What earlier searches tell: which nodes they visit, so that the front can follow, and how
+// well a tree still fits its body. Bodies take turns, so that no step pays for all.
+#include "runtime/kinds/free/free.h"
 
 #include "runtime/trees/sample.h"
 
 #include <string.h>
 
 enum {
-    PROBE_EVERY = 16, // steps from one lesson of a body to the next
+    PROBE_EVERY = 16, // steps from one profile of a body to the next
     LOOK_EVERY = 32,  // steps from one look at its tree to the next, a multiple of the above
-    FADED = 16,       // heat below it is none
-    CHANGED = 16,     // a change of heat that counts
-    CHANGES = 32,     // as many changes as warm nodes over this are worth a new plan
+    FADED = 16,       // rates below it are none
+    CHANGED = 16,     // a change of a rate that counts
+    CHANGES = 32,     // as many changes as visited nodes over this are worth a new plan
 };
 
-bool shl_learns(const shoal_scene *s)
+bool shl_free_profiles(const shl_free_bodies *self)
 {
-    return s->def.strategy == SHOAL_STRATEGY_OPTIMAL || s->def.strategy == SHOAL_STRATEGY_AUTO;
+    const shoal_strategy strategy = self->ports->def->strategy;
+    return strategy == SHOAL_STRATEGY_OPTIMAL || strategy == SHOAL_STRATEGY_AUTO;
 }
 
-shoal_status shl_learn_reserve(shoal_scene *s, shl_free_body *b)
+shoal_status shl_free_profile_reserve(shl_free_bodies *self, shl_free_body *b)
 {
+    const shoal_allocator *allocator = self->ports->allocator;
     const size_t nodes = b->tree->node_count;
-    shoal_status st = shl_array_reserve(&b->heat, nodes, 0, &s->allocator);
+    shoal_status st = shl_array_reserve(&b->rate, nodes, 0, allocator);
     if (!st)
-        st = shl_array_reserve(&b->opened_memory, nodes, 0, &s->allocator);
+        st = shl_array_reserve(&b->visited_memory, nodes, 0, allocator);
     if (!st)
-        st = shl_array_reserve(&s->lessons, s->body_count * sizeof(shl_lesson), 0,
-                               &s->allocator);
+        st =
+            shl_array_reserve(&self->profiles, self->count * sizeof(shl_profile), 0, allocator);
     if (!st && b->age == 0)
-        memset(b->heat.data, 0, nodes);
+        memset(b->rate.data, 0, nodes);
     return st;
 }
 
@@ -41,102 +43,100 @@ static bool due(const shl_free_body *b, uint32_t index)
                                 : (b->age + index) % PROBE_EVERY == 0;
 }
 
-void shl_learn_begin(shoal_scene *s)
+void shl_free_profile_begin(shl_free_bodies *self)
 {
-    s->lesson_count = 0;
-    for (uint32_t i = 0; shl_learns(s) && i < s->body_count; i++) {
-        shl_free_body *b = &shl_bodies(s)[i];
-        b->opened = NULL;
-        if (!b->model || shl_is_lazy(b) || !b->fresh)
+    self->profile_count = 0;
+    for (uint32_t i = 0; shl_free_profiles(self) && i < self->count; i++) {
+        shl_free_body *b = shl_free_row(self, i);
+        b->visited = NULL;
+        if (!b->model || !shl_free_is(self, b, SHL_BODY_FRESH))
             continue;
         b->age++;
         if (!due(b, i))
             continue;
-        b->opened = b->opened_memory.data;
-        memset(b->opened_memory.data, 0, b->tree->node_count);
+        b->visited = b->visited_memory.data;
+        memset(b->visited_memory.data, 0, b->tree->node_count);
         const bool look = b->age == 1 || (b->age + i) % LOOK_EVERY == 0;
-        ((shl_lesson *)s->lessons.data)[s->lesson_count++] =
-            (shl_lesson){.body = i, .look = look};
+        ((shl_profile *)self->profiles.data)[self->profile_count++] =
+            (shl_profile){.row = i, .look = look};
     }
 }
 
-// Old news fades. True if the node is warm, now or still.
-static bool warm(shl_free_body *b, uint32_t node, bool forget, uint32_t *opened,
-                 uint32_t *changes)
+// Exponential decay of the visit rate. True if the node was visited now or recently.
+static bool decay(const shl_free_body *b, uint32_t node, bool forget, shl_profile *profile)
 {
-    uint8_t *heat = &((uint8_t *)b->heat.data)[node];
-    const uint32_t before = *heat;
-    const uint32_t now = atomic_load_explicit(&b->opened[node], memory_order_relaxed);
+    uint8_t *rate = &((uint8_t *)b->rate.data)[node];
+    const uint32_t before = *rate;
+    const uint32_t now = atomic_load_explicit(&b->visited[node], memory_order_relaxed);
     uint32_t after = forget ? 255 * now : (before + 255 * now + now) / 2;
     after = after < FADED ? 0 : after;
     const uint32_t change = after > before ? after - before : before - after;
-    *changes += change > CHANGED;
-    *opened += now;
-    *heat = (uint8_t)after;
+    profile->changes += change > CHANGED;
+    profile->visited += now;
+    *rate = (uint8_t)after;
     return before || after;
 }
 
-// From each warm node to its children: who is opened was reached through its parent. True if so
-// much has changed that a new plan is worth its cost; near the best plan others are as good.
-static bool take_heat(shl_free_body *b, shl_cut_row *rows, shl_lesson *lesson)
+// From each visited node to its children: who is opened was reached through its parent. True if
+// so much has changed that a new plan is worth its cost; near the best plan others are as good.
+static bool take_rates(const shl_free_body *b, shl_cut_row *rows, shl_profile *profile)
 {
     const shl_tree *t = b->tree;
     const bool forget = b->age < PROBE_EVERY;
-    uint32_t count = 0, *opened = &lesson->opened, *changes = &lesson->changes;
-    if (!t->leaf[0] && warm(b, 0, forget, opened, changes))
+    uint32_t count = 0;
+    if (!t->leaf[0] && decay(b, 0, forget, profile))
         rows[count++].node = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t n = rows[i].node;
         for (uint32_t lanes = t->inner[n]; lanes; lanes &= lanes - 1) {
             const uint32_t child = t->first[n] + (uint32_t)__builtin_ctz(lanes);
-            if (warm(b, child, forget, opened, changes))
+            if (decay(b, child, forget, profile))
                 rows[count++].node = child;
         }
     }
-    return (b->unplanned + *changes) * CHANGES > count;
+    return (b->unplanned + profile->changes) * CHANGES > count;
 }
 
-shoal_status shl_run_learn(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_profile(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
-    shoal_scene *s = ctx;
-    if (s->skin.reused) // it opened no node, which says nothing about the next step
+    shl_free_bodies *self = ctx;
+    if (!self->root_rows) // no tree was searched, which says nothing about the next step
         return SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        shl_lesson *lesson = (shl_lesson *)s->lessons.data + i;
-        shl_free_body *b = &shl_bodies(s)[lesson->body];
-        lesson->replanned = take_heat(b, s->workers[worker].cut.data, lesson);
-        if (lesson->replanned)
-            lesson->eager = shl_plan_eager(s, lesson->body, worker);
-        if (lesson->look && b->joined && b->sample > 0)
-            lesson->quality =
-                shl_tree_sample(&s->ctx->kernels, b->tree, b->xyz, b->scalar, &b->box) /
-                b->sample;
-        lesson->done = true;
+        shl_profile *profile = (shl_profile *)self->profiles.data + i;
+        const shl_free_body *b = shl_free_row(self, profile->row);
+        profile->replanned = take_rates(b, self->cut[worker].data, profile);
+        if (profile->replanned)
+            profile->front = shl_free_plan_front(self, profile->row, worker);
+        if (profile->look && shl_free_is(self, b, SHL_BODY_ACTIVE) && b->sample > 0)
+            profile->quality = shl_tree_sample(&self->ports->ctx->kernels, b->tree, b->xyz,
+                                               b->scalar, &self->bodies->box[b->body]) /
+                               b->sample;
+        profile->done = true;
     }
     return SHOAL_OK;
 }
 
-void shl_learn_end(shoal_scene *s)
+void shl_free_profile_end(shl_free_bodies *self, const shl_step_end *end)
 {
-    // steps without a search do not count, or all lessons might fall on such
-    for (uint32_t i = 0; s->skin.reused && shl_learns(s) && i < s->body_count; i++) {
-        shl_free_body *b = &shl_bodies(s)[i];
-        b->age -= b->model && b->fresh;
+    // steps without a search do not count, or all profiles might fall on such
+    for (uint32_t i = 0; !end->boxes && shl_free_profiles(self) && i < self->count; i++) {
+        shl_free_body *b = shl_free_row(self, i);
+        b->age -= b->model && shl_free_is(self, b, SHL_BODY_FRESH) && b->age > 0;
     }
-    for (uint32_t i = 0; i < s->lesson_count; i++) {
-        const shl_lesson *lesson = (const shl_lesson *)s->lessons.data + i;
-        shl_free_body *b = &shl_bodies(s)[lesson->body];
-        b->opened = NULL;
-        if (!lesson->done) // the step failed before, or had nothing to teach
+    for (uint32_t i = 0; i < self->profile_count; i++) {
+        const shl_profile *profile = (const shl_profile *)self->profiles.data + i;
+        shl_free_body *b = shl_free_row(self, profile->row);
+        b->visited = NULL;
+        if (!profile->done) // the step failed before, or had nothing to teach
             continue;
-        b->opened_last = lesson->opened;
-        b->unplanned = lesson->replanned ? 0 : b->unplanned + lesson->changes;
-        if (lesson->replanned) {
-            b->eager_top = lesson->eager.top;
-            b->eager_count = lesson->eager.all;
-        }
-        if (lesson->quality > 0)
-            b->quality = lesson->quality;
+        b->visited_last = profile->visited;
+        b->unplanned = profile->replanned ? 0 : b->unplanned + profile->changes;
+        if (profile->replanned)
+            b->front_counts = profile->front;
+        if (profile->quality > 0)
+            b->quality = profile->quality;
     }
+    self->profile_count = 0;
 }

@@ -3,7 +3,7 @@
 // then has a tree of its own, its positions are brought from the model's order to the new one,
 // and nobody outside can tell.
 #include "runtime/clock.h"
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
 
 #include "runtime/trees/build.h"
 #include "runtime/trees/sample.h"
@@ -13,32 +13,35 @@
 
 static const double gather_ns = 2; // a vertex, for who was read in place
 
-static bool forced(const shoal_scene *s)
+static bool forced(const shl_free_bodies *self)
 {
-    return s->def.rebuild_ratio < 1;
+    return self->ports->def->rebuild_ratio < 1;
 }
 
-static bool wanted(const shoal_scene *s, const shl_free_body *b)
+static bool wanted(const shl_free_bodies *self, const shl_free_body *b)
 {
-    if (!b->model || shl_is_lazy(b) || b->source == SHL_SOURCE_NONE || b->bad)
+    if (!b->model || b->source == SHL_SOURCE_NONE || shl_free_is(self, b, SHL_BODY_BAD))
         return false;
-    return forced(s) || (b->quality > s->def.rebuild_ratio && b->lost_ns > (double)b->build_ns);
+    return forced(self) ||
+           (b->quality > self->ports->def->rebuild_ratio && b->lost_ns > (double)b->build_ns);
 }
 
-void shl_rebuild_begin(shoal_scene *s)
+void shl_free_rebuild_begin(shl_free_bodies *self)
 {
-    s->rebuild_count = 0;
-    if (s->def.strategy != SHOAL_STRATEGY_AUTO || s->def.rebuild_ratio == 0)
+    const shoal_scene_def *def = self->ports->def;
+    self->rebuild_count = self->rebuilt = 0;
+    if (def->strategy != SHOAL_STRATEGY_AUTO || def->rebuild_ratio == 0)
         return;
     // a tree is built by one worker: no more than can be built side by side
-    const uint32_t most = forced(s) ? UINT32_MAX : s->workers_count;
-    for (uint32_t i = 0; i < s->body_count && s->rebuild_count < most; i++) {
-        if (!wanted(s, &shl_bodies(s)[i]))
+    const uint32_t most = forced(self) ? UINT32_MAX : self->ports->workers;
+    for (uint32_t i = 0; i < self->count && self->rebuild_count < most; i++) {
+        if (!wanted(self, shl_free_row(self, i)))
             continue;
-        const size_t n = s->rebuild_count, size = sizeof(shl_rebuild);
-        if (shl_array_reserve(&s->rebuilds, (n + 1) * size, n * size, &s->allocator))
+        const size_t n = self->rebuild_count, size = sizeof(shl_rebuild);
+        if (shl_array_reserve(&self->rebuilds, (n + 1) * size, n * size,
+                              self->ports->allocator))
             return; // another step will do
-        ((shl_rebuild *)s->rebuilds.data)[s->rebuild_count++] = (shl_rebuild){.body = i};
+        ((shl_rebuild *)self->rebuilds.data)[self->rebuild_count++] = (shl_rebuild){.row = i};
     }
 }
 
@@ -97,10 +100,10 @@ static void sort_positions(const shl_own_tree *own, const double *xyz, shoal_sca
     }
 }
 
-static shoal_status build(shoal_scene *s, const shl_free_body *b, const input *in,
+static shoal_status build(const shl_free_bodies *self, const shl_free_body *b, const input *in,
                           shl_rebuild *out)
 {
-    const shoal_allocator *allocator = &s->allocator;
+    const shoal_allocator *allocator = self->ports->allocator;
     const shl_tree *model = &b->model->tree;
     const size_t vertices = model->vertex_count,
                  size = b->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
@@ -129,7 +132,7 @@ static shoal_status build(shoal_scene *s, const shl_free_body *b, const input *i
         return SHOAL_ERR_MEMORY;
     name_vertices(out->made, model);
     sort_positions(out->made, in->xyz, b->scalar, out->own.data);
-    const shl_kernels *kernels = &s->ctx->kernels;
+    const shl_kernels *kernels = &self->ports->ctx->kernels;
     shl_box all;
     kernels->vertex_box[b->scalar](out->own.data, 0, tree->used_vertices, NULL, 0, &all);
     out->sample = shl_tree_sample(kernels, tree, out->own.data, b->scalar, &all);
@@ -158,21 +161,20 @@ static void drop(shl_rebuild *r, const shoal_allocator *allocator)
     r->made = NULL;
 }
 
-shoal_status shl_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
-    const shoal_allocator *allocator = &s->allocator;
+    (void)chunk, (void)worker;
+    const shl_free_bodies *self = ctx;
+    const shoal_allocator *allocator = self->ports->allocator;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        shl_rebuild *r = (shl_rebuild *)s->rebuilds.data + i;
-        const shl_free_body *b = &shl_bodies(s)[r->body];
+        shl_rebuild *r = (shl_rebuild *)self->rebuilds.data + i;
+        const shl_free_body *b = shl_free_row(self, r->row);
         const uint64_t start = shl_now_ns();
         input in = {.triangle_bytes = 3 * sizeof(uint32_t) * b->tree->triangle_count,
                     .xyz_bytes = 3 * sizeof(double) * b->tree->vertex_count};
         in.triangles = shl_alloc(allocator, in.triangle_bytes);
         in.xyz = shl_alloc(allocator, in.xyz_bytes);
-        r->status = in.triangles && in.xyz ? build(s, b, &in, r) : SHOAL_ERR_MEMORY;
+        r->status = in.triangles && in.xyz ? build(self, b, &in, r) : SHOAL_ERR_MEMORY;
         shl_free(allocator, in.triangles, in.triangle_bytes);
         shl_free(allocator, in.xyz, in.xyz_bytes);
         if (r->status)
@@ -184,9 +186,9 @@ shoal_status shl_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
 
 // --- After the step. ---
 
-static void install(shoal_scene *s, shl_free_body *b, const shl_rebuild *r)
+static void install(shl_free_bodies *self, shl_free_body *b, const shl_rebuild *r)
 {
-    const shoal_allocator *allocator = &s->allocator;
+    const shoal_allocator *allocator = self->ports->allocator;
     const size_t nodes = b->tree->node_count;
     shl_free(allocator, b->blocks, nodes * sizeof *b->blocks);
     shl_free(allocator, (void *)b->stamps, nodes * sizeof *b->stamps);
@@ -206,48 +208,51 @@ static void install(shoal_scene *s, shl_free_body *b, const shl_rebuild *r)
     b->quality = 1;
     b->build_ns = r->ns;
     b->rebuilds++;
-    s->untouched = true;
-    s->planned = false;
-    s->skin.valid = false; // its list names rows of the old tree
-    s->stats.rebuilds++;
+    self->untouched = true;
+    self->planned = false;
+    self->bodies->changes++; // rows of the old tree mean nothing now
+    self->rebuilt++;
 }
 
-// Time that the search of this step lost by trees that do not fit, shared out by how many nodes
-// of a body it opens. Reduced bodies have their share of it, too.
-static void count_losses(shoal_scene *s, double search_ns)
+// Time that the searches of this step lost by trees that do not fit, shared out by how many
+// nodes of a body they open. Bodies of other kinds have their share of it, too.
+static void count_losses(shl_free_bodies *self, double search_ns)
 {
+    const double ratio = self->ports->def->rebuild_ratio;
     double opened = 0;
     bool any = false;
-    for (uint32_t i = 0; i < s->workers_count; i++)
-        opened += (double)s->workers[i].count.reduced_nodes;
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        opened += shl_bodies(s)[i].opened_last;
-        any |= shl_bodies(s)[i].quality > s->def.rebuild_ratio;
+    for (uint32_t i = 0; i < self->ports->workers; i++)
+        opened += (double)self->ports->scratch[i].count.evaluated_nodes;
+    for (uint32_t i = 0; i < self->count; i++) {
+        opened += shl_free_row(self, i)->visited_last;
+        any |= shl_free_row(self, i)->quality > ratio;
     }
-    for (uint32_t i = 0; any && opened > 0 && i < s->body_count; i++) {
-        shl_free_body *b = &shl_bodies(s)[i];
-        if (!(b->quality > s->def.rebuild_ratio))
+    for (uint32_t i = 0; any && opened > 0 && i < self->count; i++) {
+        shl_free_body *b = shl_free_row(self, i);
+        if (!(b->quality > ratio))
             continue;
-        double lost = search_ns * b->opened_last / opened * (1 - 1 / b->quality);
+        double lost = search_ns * b->visited_last / opened * (1 - 1 / b->quality);
         if (b->source == SHL_SOURCE_IN_PLACE)
             lost -= gather_ns * b->tree->vertex_count;
         b->lost_ns += lost > 0 ? lost : 0;
     }
 }
 
-void shl_rebuild_end(shoal_scene *s, double search_ns)
+void shl_free_rebuild_end(shl_free_bodies *self, const shl_step_end *end)
 {
-    if (s->def.strategy == SHOAL_STRATEGY_AUTO && s->def.rebuild_ratio >= 1)
-        count_losses(s, search_ns);
-    for (uint32_t i = 0; i < s->rebuild_count; i++) {
-        shl_rebuild *r = (shl_rebuild *)s->rebuilds.data + i;
-        shl_free_body *b = &shl_bodies(s)[r->body];
+    const shoal_scene_def *def = self->ports->def;
+    // a step that searched no tree lost nothing by a bad one
+    if (def->strategy == SHOAL_STRATEGY_AUTO && def->rebuild_ratio >= 1)
+        count_losses(self, end->good && end->boxes ? end->search_ns : 0);
+    for (uint32_t i = 0; i < self->rebuild_count; i++) {
+        shl_rebuild *r = (shl_rebuild *)self->rebuilds.data + i;
+        shl_free_body *b = shl_free_row(self, r->row);
         b->lost_ns = 0;
         if (r->made)
-            install(s, b, r);
+            install(self, b, r);
         else if (r->status == SHOAL_ERR_MEMORY || r->status == SHOAL_ERR_LIMIT)
-            shl_fail(s->ctx, SHOAL_OK, "step: body %u keeps its old tree: %s", r->body,
-                     shoal_status_text(r->status));
+            shl_fail(self->ports->ctx, SHOAL_OK, "step: body %u keeps its old tree: %s",
+                     b->body, shoal_status_text(r->status));
     }
-    s->rebuild_count = 0;
+    self->rebuild_count = 0;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Positions to tree order, then boxes of the upper nodes from their vertices or children.
-#include "runtime/scene/steps.h"
-#include "runtime/traverse/eval_cache.h"
+#include "runtime/kinds/free/free.h"
 
 #include <string.h>
 
@@ -18,13 +17,6 @@ static void gather_packed_f64(const double *from, const uint32_t *order, uint32_
 {
     for (uint32_t i = begin; i < end; i++)
         memcpy(out + 3 * (size_t)i, from + 3 * (size_t)order[i], 3 * sizeof *out);
-}
-
-static bool packed(const shoal_positions *p)
-{
-    const size_t size = p->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
-    return p->stride == 3 && (const char *)p->y == (const char *)p->x + size &&
-           (const char *)p->z == (const char *)p->y + size;
 }
 
 static void gather_rows(const shoal_positions *from, const uint32_t *order, uint32_t begin,
@@ -47,13 +39,13 @@ static void gather_rows(const shoal_positions *from, const uint32_t *order, uint
     }
 }
 
-void shl_gather(const shl_free_body *b, const shoal_positions *from, uint32_t begin,
-                uint32_t end, void *out)
+void shl_free_gather(const shl_free_body *b, const shoal_positions *from, uint32_t begin,
+                     uint32_t end, void *out)
 {
     const uint32_t *order = b->own_tree ? b->own_tree->from_model : NULL;
     if (from->order == SHOAL_ORDER_USER)
         order = b->tree->order;
-    if (order && packed(from)) {
+    if (order && shl_positions_packed(from)) {
         if (from->scalar == SHOAL_F32)
             gather_packed_f32(from->x, order, begin, end, out);
         else
@@ -63,15 +55,14 @@ void shl_gather(const shl_free_body *b, const shoal_positions *from, uint32_t be
     gather_rows(from, order, begin, end, out);
 }
 
-shoal_status shl_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
+    (void)chunk, (void)worker;
+    const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_vertex_part *part = (const shl_vertex_part *)s->gather.data + i;
-        shl_free_body *b = &shl_bodies(s)[part->body];
-        shl_gather(b, &b->user, part->begin, part->end, b->own.data);
+        const shl_vertex_part *part = (const shl_vertex_part *)self->gather.data + i;
+        const shl_free_body *b = shl_free_row(self, part->row);
+        shl_free_gather(b, &b->user, part->begin, part->end, b->own.data);
     }
     return SHOAL_OK;
 }
@@ -86,8 +77,8 @@ static void put_lane(shl_block *block, uint32_t lane, const shl_box *box)
 
 // Makes a node's block: some lanes by merging the children's blocks, the others from vertices.
 // Lanes in `done` are there already.
-static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager entry,
-                       uint32_t done)
+static bool make_block(const shl_kernels *kernels, const shl_free_body *b,
+                       shl_front_entry entry, uint32_t done)
 {
     const shl_tree *t = b->tree;
     shl_block *block = &b->blocks[entry.node];
@@ -111,11 +102,11 @@ static bool make_block(const shl_kernels *kernels, shl_free_body *b, shl_eager e
 }
 
 // All blocks of a part and the box of its root; false if a vertex of it is not finite.
-static bool refit_part(const shl_kernels *kernels, shl_free_body *b, const shl_tree_part *part,
-                       shl_box *box)
+static bool refit_part(const shl_kernels *kernels, const shl_free_body *b,
+                       const shl_tree_part *part, shl_box *box)
 {
     const shl_tree *t = b->tree;
-    const shl_eager *entries = b->eager.data;
+    const shl_front_entry *entries = b->front.data;
     const uint32_t root = part->root, first = t->vertex_begin[root], last = t->vertex_end[root];
     if (part->begin == part->end) {
         const uint32_t list = t->list_begin[root];
@@ -134,23 +125,23 @@ static bool refit_part(const shl_kernels *kernels, shl_free_body *b, const shl_t
     return finite;
 }
 
-shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
+    (void)chunk, (void)worker;
+    const shl_free_bodies *self = ctx;
+    const shl_kernels *kernels = &self->ports->ctx->kernels;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_tree_part *part = (const shl_tree_part *)s->refit.data + i;
-        shl_free_body *b = &shl_bodies(s)[part->body];
-        if (!b->fresh)
+        const shl_tree_part *part = (const shl_tree_part *)self->refit.data + i;
+        const shl_free_body *b = shl_free_row(self, part->row);
+        if (!shl_free_is(self, b, SHL_BODY_FRESH))
             continue;
         shl_box box;
-        ((uint8_t *)s->refit_finite.data)[i] = refit_part(&s->ctx->kernels, b, part, &box);
-        if (shl_sheet_wanted(s, b))
-            shl_sheet_refresh(&s->ctx->kernels, b, part->root);
+        ((uint8_t *)self->refit_finite.data)[i] = refit_part(kernels, b, part, &box);
+        if (shl_free_cull_wanted(self, b))
+            shl_free_cull_refresh(kernels, b, part->root);
         // each part has its own lane of the block above it, or is the whole body
         if (part->root == 0)
-            b->box = box;
+            self->bodies->box[b->body] = box;
         else
             put_lane(&b->blocks[b->tree->parent[part->root]],
                      part->root - b->tree->first[b->tree->parent[part->root]], &box);
@@ -159,51 +150,50 @@ shoal_status shl_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t wo
 }
 
 // Joins the parts of a body: blocks above them, the root box, and whether all was finite.
-static void refit_root(const shoal_scene *s, uint32_t index, shl_free_body *b)
+static bool refit_root(const shl_free_bodies *self, uint32_t row, const shl_free_body *b)
 {
-    const shl_kernels *kernels = &s->ctx->kernels;
+    const shl_kernels *kernels = &self->ports->ctx->kernels;
     const shl_tree *t = b->tree;
-    const shl_eager *entries = b->eager.data;
-    const uint32_t *row = (const uint32_t *)s->refit_begin.data + index;
-    const uint8_t *part_finite = s->refit_finite.data;
+    const shl_front_entry *entries = b->front.data;
+    const uint32_t *begin = (const uint32_t *)self->refit_begin.data + row;
+    const uint8_t *part_finite = self->refit_finite.data;
+    shl_box *box = &self->bodies->box[b->body];
     bool finite = true, seen = true; // seen: no leaf stands above the parts
-    for (uint32_t i = row[0]; i < row[1]; i++)
+    for (uint32_t i = begin[0]; i < begin[1]; i++)
         finite &= part_finite[i] != 0;
-    for (uint32_t i = b->eager_top; i < b->eager_count; i++) {
-        const shl_eager entry = entries[i];
+    for (uint32_t i = b->front_counts.top; i < b->front_counts.all; i++) {
+        const shl_front_entry entry = entries[i];
         // the lowest of them have parts as children, whose boxes are in place
         const bool above_parts = t->first[entry.node] >= t->level[t->part_level];
         finite &= make_block(kernels, b, entry, above_parts ? entry.merged : 0);
         seen &= entry.merged == (1u << t->count[entry.node]) - 1;
     }
     if (t->leaf[0])
-        finite &=
-            kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], &b->box);
-    else if (b->eager_top < b->eager_count)
-        kernels->block_merge(&b->blocks[0], &b->box);
+        finite &= kernels->vertex_box[b->scalar](b->xyz, 0, 0, t->list, t->list_begin[1], box);
+    else if (b->front_counts.top < b->front_counts.all)
+        kernels->block_merge(&b->blocks[0], box);
     shl_box unused;
     const uint32_t unseen =
         seen ? t->used_vertices : 0; // vertices of no triangle are state too
     if (unseen < t->vertex_count)
         finite &=
             kernels->vertex_box[b->scalar](b->xyz, unseen, t->vertex_count, NULL, 0, &unused);
-    b->bad = !finite;
+    return finite;
 }
 
-shoal_status shl_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
+    (void)chunk, (void)worker;
+    const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        shl_free_body *b = &shl_bodies(s)[i];
-        if (b->fresh && b->reduced)
-            shl_reduced_prepare(&s->ctx->kernels, b);
-        else if (b->fresh && !b->points) // which are prepared by then
-            refit_root(s, i, b);
-        if (b->fresh && shl_sheet_wanted(s, b))
-            shl_sheet_refresh_top(&s->ctx->kernels, b);
-        b->joined = b->model && b->source != SHL_SOURCE_NONE && !b->bad;
+        const shl_free_body *b = shl_free_row(self, i);
+        if (!b->model || !shl_free_is(self, b, SHL_BODY_FRESH))
+            continue;
+        const bool finite = refit_root(self, i, b);
+        shl_body_put(self->bodies, b->body, SHL_BODY_BAD, !finite);
+        shl_body_put(self->bodies, b->body, SHL_BODY_ACTIVE, finite);
+        if (shl_free_cull_wanted(self, b))
+            shl_free_cull_refresh_top(&self->ports->ctx->kernels, b);
     }
     return SHOAL_OK;
 }

@@ -12,31 +12,33 @@
 //
 // s > r means that C'C - r^2 I is positive definite: for C'C = [a b; b c], a > r^2 and
 // (a - r^2)(c - r^2) > b^2.
-#include "runtime/scene/steps.h"
+#include "runtime/kinds/free/free.h"
+
+#include <string.h>
 
 static const double tiny = 0x1p-100; // far above what underflow does to a gradient
 static const double part = 0x1p-20;  // far above what doubles lose in a dozen operations
 
-static void refresh_leaf(const shl_kernels *kernels, shl_free_body *b, uint32_t leaf)
+static void refresh_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t leaf)
 {
     const shl_sheet *sheet = &b->model->sheet;
     if (sheet->axis[leaf] != SHL_NO_AXIS)
         kernels->leaf_gradients(b->tree, b->xyz, b->scalar, leaf,
                                 sheet->inverse + (size_t)sheet->slot[leaf] * 4 * SHL_LANES,
-                                &b->sheet.gradients[leaf]);
+                                &b->cull.gradients[leaf]);
 }
 
 // What covers name: nodes of leaves that all have an axis.
-static void join_leaves(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
+static void join_leaves(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)
 {
     const uint32_t count = b->tree->count[node];
     uint32_t leaves[SHL_LANES];
     for (uint32_t k = 0; k < count; k++)
         leaves[k] = b->tree->first[node] + k;
-    kernels->join_gradients(b->sheet.gradients, leaves, count, &b->sheet.gradients[node]);
+    kernels->join_gradients(b->cull.gradients, leaves, count, &b->cull.gradients[node]);
 }
 
-void shl_sheet_refresh(const shl_kernels *kernels, shl_free_body *b, uint32_t root)
+void shl_free_cull_refresh(const shl_kernels *kernels, const shl_free_body *b, uint32_t root)
 {
     const shl_tree *t = b->tree;
     uint32_t leaves = 0, begin = root, end = root + 1; // what lies below root on a level
@@ -63,10 +65,10 @@ void shl_sheet_refresh(const shl_kernels *kernels, shl_free_body *b, uint32_t ro
         begin = next_begin;
         end = next_end;
     }
-    atomic_fetch_add_explicit(&b->sheet.fresh, leaves, memory_order_relaxed);
+    atomic_fetch_add_explicit(b->cull.fresh, leaves, memory_order_relaxed);
 }
 
-void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *b)
+void shl_free_cull_refresh_top(const shl_kernels *kernels, const shl_free_body *b)
 {
     const shl_tree *t = b->tree;
     uint32_t leaves = 0;
@@ -80,11 +82,11 @@ void shl_sheet_refresh_top(const shl_kernels *kernels, shl_free_body *b)
         if (!t->leaf[n] && !t->inner[n])
             join_leaves(kernels, b, n);
     }
-    atomic_fetch_add_explicit(&b->sheet.fresh, leaves, memory_order_relaxed);
+    atomic_fetch_add_explicit(b->cull.fresh, leaves, memory_order_relaxed);
 }
 
 // The proof above, with margins for the rounding of this very computation.
-bool shl_sheet_injective(const shl_gradients *g)
+bool shl_free_cull_injective(const shl_gradients *g)
 {
     double r2 = 0, c[6], a = 0, b = 0, d = 0;
     for (int k = 0; k < 6; k++) {
@@ -109,14 +111,14 @@ static bool prove(const shl_kernels *kernels, const shl_free_body *b, uint32_t n
     if (begin == end)
         return false;
     shl_gradients all;
-    kernels->join_gradients(b->sheet.gradients, sheet->cover + begin, end - begin, &all);
-    return shl_sheet_injective(&all);
+    kernels->join_gradients(b->cull.gradients, sheet->cover + begin, end - begin, &all);
+    return shl_free_cull_injective(&all);
 }
 
 // Two threads may work it out at once; they find the same.
-static bool proved(const shl_kernels *kernels, shl_free_body *b, uint32_t node)
+static bool proved(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)
 {
-    _Atomic uint64_t *memo = &b->sheet.proof[node];
+    _Atomic uint64_t *memo = &b->cull.proof[node];
     const uint64_t known = atomic_load_explicit(memo, memory_order_relaxed);
     if (known >> 1 == b->epoch)
         return known & 1;
@@ -134,20 +136,49 @@ static bool is_near(const shl_sheet *sheet, uint32_t node, uint32_t other)
     return found;
 }
 
-bool shl_sheet_apart(const shl_kernels *kernels, shl_free_body *b, uint32_t x, uint32_t y)
+static bool apart(const shl_view *v, uint32_t x, uint32_t y)
 {
+    const shl_free_body *b = v->state;
     if (x == y)
-        return proved(kernels, b, x);
+        return proved(v->kernels, b, x);
     const shl_sheet *sheet = &b->model->sheet;
-    return (is_near(sheet, x, y) && proved(kernels, b, x)) ||
-           (is_near(sheet, y, x) && proved(kernels, b, y));
+    return (is_near(sheet, x, y) && proved(v->kernels, b, x)) ||
+           (is_near(sheet, y, x) && proved(v->kernels, b, y));
 }
 
-bool shl_sheet_far(const shl_free_body *b, uint32_t x, uint32_t y)
+static bool far(const shl_view *v, uint32_t x, uint32_t y)
 {
+    const shl_free_body *b = v->state;
     const shl_tree *t = b->tree;
     const shl_sheet *sheet = &b->model->sheet;
     if (x == y || t->leaf[x] || t->leaf[y] || t->inner[x] || t->inner[y])
         return false;
     return !is_near(sheet, x, y) && !is_near(sheet, y, x);
+}
+
+// Whether all gradients are of this epoch.
+static bool ready(const shl_view *v)
+{
+    const shl_free_body *b = v->state;
+    return b->cull.gradients && !b->own_tree &&
+           atomic_load_explicit(b->cull.fresh, memory_order_relaxed) ==
+               b->model->sheet.leaf_count;
+}
+
+const shl_self_cull shl_free_cull = {.ready = ready, .far = far, .apart = apart};
+
+bool shl_free_cull_reserve(const shoal_model *model, shl_certificates *cull,
+                           const shoal_allocator *allocator)
+{
+    const size_t nodes = model->sheet.node_count;
+    const size_t bytes = sizeof *cull->proof + // `fresh`, with those after it aligned
+                         nodes * (sizeof *cull->gradients + sizeof *cull->proof);
+    if (!model->has_sheet)
+        return true;
+    if (shl_array_reserve(&cull->memory, bytes, 0, allocator) != SHOAL_OK)
+        return false;
+    cull->gradients = memset(cull->memory.data, 0, bytes);
+    cull->proof = (_Atomic uint64_t *)(cull->gradients + nodes);
+    cull->fresh = (_Atomic uint32_t *)(cull->proof + nodes);
+    return true;
 }

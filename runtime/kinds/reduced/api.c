@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The public functions of reduced bodies.
 #include "layouts/float_env.h"
-#include "runtime/kinds/reduced/coherence.h"
-#include "runtime/scene/steps.h"
-#include "runtime/traverse/eval_cache.h"
-#include "runtime/traverse/leaf_cache.h"
+#include "runtime/kinds/reduced/reduced.h"
 
 #include <math.h>
 #include <shoal/reduced.h>
-#include <string.h>
 
 // Of an entry of R^T R - 1: a matrix is used as it is, or made orthonormal. reduced.h has the
 // reasons.
@@ -15,46 +12,9 @@ static const double rotation_error = 1e-6, printed_error = 8e-6;
 
 _Static_assert((int)SHOAL_FIELDS_MAX == (int)SHL_FIELDS_MAX, "one limit, two names");
 
-static shoal_status reserve(shoal_scene *s, const shoal_model *model, shl_free_body *b)
-{
-    const size_t fields = model->reduced.field_count;
-    shoal_status st = shl_reduced_caches_make(s, &model->reduced);
-    if (st == SHOAL_OK)
-        st = shl_leaf_caches_make(s);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->own, (12 + fields) * sizeof(double), 0, &s->allocator);
-    if (st == SHOAL_OK)
-        st = shl_front_reserve(s, &model->reduced, b);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float), 0,
-                               &s->allocator);
-    return st;
-}
-
-shoal_status shl_make_reduced(shoal_scene *s, shoal_model *model, shl_free_body *b)
-{
-    const shoal_status st = reserve(s, model, b);
-    if (st != SHOAL_OK) {
-        shl_body_finish(s, b);
-        return st;
-    }
-    b->tree = &model->tree;
-    b->reduced = &model->reduced;
-    b->model = model;
-    return SHOAL_OK;
-}
-
 shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    uint32_t slot = 0;
-    shoal_status st = shl_body_begin(s, model, SHL_BODY_REDUCED, out, &slot);
-    if (st != SHOAL_OK)
-        return st;
-    st = shl_make_reduced(s, model, &shl_bodies(s)[slot]);
-    if (st != SHOAL_OK)
-        return shl_fail(s->ctx, st, "add: no memory for a reduced body");
-    *out = shl_body_enter(s, slot);
-    return SHOAL_OK;
+    return shl_scene_add(s, &shl_reduced_kind, model, out);
 }
 
 static double entry(const double *table, const shoal_reduced_state *p, size_t e, uint32_t i)
@@ -113,44 +73,49 @@ static bool read_rotation(const shoal_reduced_state *p, uint32_t i, double r[9])
     return true;
 }
 
-static shoal_status check(shoal_scene *s, const shoal_reduced_state *p)
+static shoal_status check(shoal_scene *s, const shl_reduced_bodies *self,
+                          const shoal_reduced_state *p)
 {
+    const shoal_context *ctx = self->ports->ctx;
     if (!p || (p->count && !p->bodies))
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: state or bodies is NULL");
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_reduced: state or bodies is NULL");
     if (p->stride < p->count)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: stride %zu for %u bodies",
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_reduced: stride %zu for %u bodies",
                         p->stride, p->count);
     for (uint32_t i = 0; i < p->count; i++) {
-        shoal_status st;
-        const shl_free_body *b = shl_body_find(s, p->bodies[i], "set_reduced", &st);
-        if (!b)
+        uint32_t row = 0;
+        const shoal_status st =
+            shl_scene_row(s, &shl_reduced_kind, p->bodies[i], "set_reduced", &row);
+        if (st != SHOAL_OK)
             return st;
-        const uint32_t number = p->bodies[i].index1 - 1;
-        if (!b->reduced)
-            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_reduced: body %u is not reduced",
-                            number);
-        if (b->reduced->field_count != p->field_count)
-            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+        const uint32_t number = p->bodies[i].index1 - 1,
+                       fields = shl_reduced_row(self, row)->model->field_count;
+        if (fields != p->field_count)
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                             "set_reduced: %u fields, the model of body %u has %u",
-                            p->field_count, number, b->reduced->field_count);
+                            p->field_count, number, fields);
         double rotation[9];
         if (!read_rotation(p, i, rotation))
-            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                             "set_reduced: the matrix of body %u is no rotation", number);
     }
     return SHOAL_OK;
 }
 
-static void set_one(const shoal_reduced_state *p, uint32_t i, shl_free_body *b)
+static void set_one(shl_reduced_bodies *self, const shoal_reduced_state *p, uint32_t i)
 {
-    double *out = b->own.data;
+    const uint32_t body = p->bodies[i].index1 - 1, row = self->bodies->row[body];
+    shl_reduced_body *b = shl_reduced_row(self, row);
+    double *out = b->state.data;
     read_rotation(p, i, out);
     for (size_t e = 0; e < 3; e++)
         out[9 + e] = p->translation ? entry(p->translation, p, e, i) : 0;
     for (size_t e = 0; e < p->field_count; e++)
         out[12 + e] = p->q ? entry(p->q, p, e, i) : 0;
-    b->source = SHL_SOURCE_OWN;
-    b->changed = true;
+    shl_body_put(self->bodies, body, SHL_BODY_FRESH, true);
+    if (!b->listed)
+        ((uint32_t *)self->fresh.data)[self->fresh_count++] = row;
+    b->listed = true;
 }
 
 shoal_status shoal_scene_set_reduced(shoal_scene *s, const shoal_reduced_state *p)
@@ -158,10 +123,11 @@ shoal_status shoal_scene_set_reduced(shoal_scene *s, const shoal_reduced_state *
     SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
-    const shoal_status st = check(s, p);
+    shl_reduced_bodies *self = shl_scene_kind(s, &shl_reduced_kind);
+    const shoal_status st = self ? check(s, self, p) : SHOAL_ERR_ARGUMENT;
     if (st != SHOAL_OK)
         return st;
     for (uint32_t i = 0; i < p->count; i++)
-        set_one(p, i, &shl_bodies(s)[p->bodies[i].index1 - 1]);
+        set_one(self, p, i);
     return SHOAL_OK;
 }

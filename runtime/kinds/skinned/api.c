@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
+// The public functions of skinned bodies, and what a model makes of control points.
 #include "layouts/float_env.h"
-#include "runtime/kinds/skinned/front.h"
+#include "runtime/kinds/skinned/model.h"
 #include "runtime/kinds/skinned/skinned.h"
-#include "runtime/scene/steps.h"
-#include "runtime/traverse/eval_cache.h"
-#include "runtime/traverse/leaf_cache.h"
 #include "runtime/trees/points.h"
 
 #include <math.h>
 #include <shoal/points.h>
-#include <string.h>
 
 static const double sum_error = 1e-5; // of a vertex's weights
 
@@ -129,78 +126,38 @@ const double *shoal_model_supports(const shoal_model *model)
 
 // --- Bodies. ---
 
-static shoal_status reserve(shoal_scene *s, const shl_points *m, shl_free_body *b)
-{
-    shoal_status st = shl_reduced_caches_make(s, NULL);
-    if (st == SHOAL_OK)
-        st = shl_leaf_caches_make(s);
-    for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++)
-        st = shl_array_reserve(&s->workers[i].face_room, shl_points_scratch_bytes(m), 0,
-                               &s->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->own, 12 * (size_t)m->point_count * sizeof(double), 0,
-                               &s->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ready, shl_points_ready_bytes(m), 0, &s->allocator);
-    if (st == SHOAL_OK)
-        st = shl_corner_reserve(s, m, b);
-    return st;
-}
-
-shoal_status shl_make_points(shoal_scene *s, shoal_model *model, shl_free_body *b)
-{
-    const shoal_status st = reserve(s, &model->points, b);
-    if (st != SHOAL_OK) {
-        shl_body_finish(s, b);
-        return st;
-    }
-    b->tree = &model->tree;
-    b->points = &model->points;
-    b->model = model;
-    return SHOAL_OK;
-}
-
 shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
-    uint32_t slot = 0;
-    shoal_status st = shl_body_begin(s, model, SHL_BODY_POINTS, out, &slot);
-    if (st != SHOAL_OK)
-        return st;
-    st = shl_make_points(s, model, &shl_bodies(s)[slot]);
-    if (st != SHOAL_OK)
-        return shl_fail(s->ctx, st, "add: no memory for %u nodes", model->points.point_count);
-    *out = shl_body_enter(s, slot);
-    return SHOAL_OK;
+    return shl_scene_add(s, &shl_skinned_kind, model, out);
 }
 
-static shoal_status check(shoal_scene *s, const shoal_points_state *p)
+static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
+                          const shoal_points_state *p)
 {
+    const shoal_context *ctx = self->ports->ctx;
     if (!p || (p->count && !p->bodies))
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: state or bodies is NULL");
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_points: state or bodies is NULL");
     if (p->A ? p->u || p->J : p->t != NULL)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                         p->A ? "set_points: u or J beside A" : "set_points: t without A");
     if (p->stride < p->row_count)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: stride %zu for %zu rows",
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_points: stride %zu for %zu rows",
                         p->stride, p->row_count);
     size_t rows = 0;
     for (uint32_t i = 0; i < p->count; i++) {
-        shoal_status st;
-        const shl_free_body *b = shl_body_find(s, p->bodies[i], "set_points", &st);
-        if (!b)
+        uint32_t row = 0;
+        const shoal_status st =
+            shl_scene_row(s, &shl_skinned_kind, p->bodies[i], "set_points", &row);
+        if (st != SHOAL_OK)
             return st;
-        const uint32_t number = p->bodies[i].index1 - 1;
-        if (!b->points)
-            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "set_points: body %u has no nodes",
-                            number);
-        rows += b->points->point_count;
+        rows += shl_skinned_row(self, row)->model->point_count;
         if (rows > p->row_count)
-            return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                             "set_points: %zu rows, body %u needs rows up to %zu", p->row_count,
-                            number, rows);
+                            p->bodies[i].index1 - 1, rows);
     }
     if (rows != p->row_count)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                         "set_points: %zu rows, the bodies have %zu nodes", p->row_count, rows);
     return SHOAL_OK;
 }
@@ -227,18 +184,19 @@ shoal_status shoal_scene_set_points(shoal_scene *s, const shoal_points_state *p)
     SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
-    const shoal_status st = check(s, p);
+    shl_skinned_bodies *self = shl_scene_kind(s, &shl_skinned_kind);
+    const shoal_status st = self ? check(s, self, p) : SHOAL_ERR_ARGUMENT;
     if (st != SHOAL_OK)
         return st;
     size_t row = 0;
     for (uint32_t i = 0; i < p->count; i++) {
-        shl_free_body *b = &shl_bodies(s)[p->bodies[i].index1 - 1];
-        const shl_points *m = b->points;
-        for (size_t j = 0; j < m->point_count; j++)
-            set_map(p, row++, m->at + 3 * j, (double *)b->own.data + 12 * j);
-        s->skin.valid &= b->source != SHL_SOURCE_NONE; // else there is no reference
-        b->source = SHL_SOURCE_OWN;
-        b->changed = true;
+        const uint32_t body = p->bodies[i].index1 - 1;
+        shl_skinned_body *b = shl_skinned_row(self, self->bodies->row[body]);
+        for (size_t j = 0; j < b->model->point_count; j++)
+            set_map(p, row++, b->model->at + 3 * j, (double *)b->maps.data + 12 * j);
+        self->bodies->changes += !b->set; // nobody knows where it was
+        b->set = true;
+        shl_body_put(self->bodies, body, SHL_BODY_FRESH, true);
     }
     return SHOAL_OK;
 }

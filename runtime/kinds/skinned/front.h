@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: MIT
-// The update front of bodies of kind points (Steinemann et al. 2007, 3.4).
+// The update front of skinned bodies (Steinemann et al. 2007, 3.4).
 #ifndef SHL_RUNTIME_KINDS_SKINNED_FRONT_H
 #define SHL_RUNTIME_KINDS_SKINNED_FRONT_H
 
-#include "runtime/scene/scene.h"
+#include "runtime/kinds/skinned/skinned.h"
 
-enum { SHL_CORNER_PARTS = 8 }; // rows of "corner_refit" for each body
+enum { SHL_FRONT_PARTS = 8 }; // rows of "skinned_front" for each body
+
+// Blocks stand in the order of the model's.
+typedef struct shl_skinned_front {
+    uint32_t count;           // nodes that are refreshed before the search
+    shl_block *blocks;        // [count] boxes of their children
+    uint32_t *nodes;          // [count] parents first
+    uint32_t *place;          // [block_count] 1 + place in the two above; 0: none
+    _Atomic uint8_t *visited; // [node_count] opened since the state changed
+} shl_skinned_front;
 
 // Room for what a body keeps.
-SHOAL_CHECK shoal_status shl_corner_reserve(shoal_scene *scene, const shl_points *model,
-                                            shl_free_body *body);
-void shl_corner_finish(shoal_scene *scene, shl_free_body *body);
+SHOAL_CHECK shoal_status shl_skinned_front_reserve(shl_skinned_body *body,
+                                                   const shoal_allocator *allocator);
 
 // The body has a new state: the nodes that were opened since the last one are those to refresh.
 // `none`: it has no boxes of nodes in this state.
-void shl_corner_plan(shl_free_body *body, bool none);
+void shl_skinned_front_plan(const shl_skinned_body *body, bool none);
 
-// Boxes of a node's children if they were refreshed, else NULL. Notes that somebody asked.
-static inline const shl_block *shl_corner_block(const shl_free_body *body, uint32_t node)
+// Makes a part of the front's boxes, of SHL_FRONT_PARTS, from bounds; then joins them, from the
+// lowest up.
+void shl_skinned_front_refit(const shl_kernels *kernels, const shl_skinned_body *body,
+                             uint32_t part, shl_scratch *scratch);
+void shl_skinned_front_merge(const shl_kernels *kernels, const shl_skinned_body *body);
+
+// Boxes of a node's children if they were refreshed, else NULL.
+static inline const shl_block *shl_skinned_front_block(const shl_skinned_body *body,
+                                                       uint32_t node)
 {
-    const shl_corner *c = &body->corner;
-    const uint32_t block = body->points->block_of[node];
-    if (!atomic_load_explicit(&c->asked[block], memory_order_relaxed))
-        atomic_store_explicit(&c->asked[block], 1, memory_order_relaxed);
-    return c->place[block] ? &c->blocks[c->place[block] - 1] : NULL;
+    const shl_skinned_front *f = body->front;
+    const uint32_t place = f->place[body->model->block_of[node]];
+    return place ? &f->blocks[place - 1] : NULL;
+}
+
+// Whether a node's children are leaves, all of them: it is then cheaper to evaluate the
+// vertices of all of them, once each, than to bound where they are.
+static inline bool shl_skinned_grouped(const shl_tree *tree, uint32_t node)
+{
+    return !tree->inner[node] && !tree->leaf[node];
 }
 
 #endif

@@ -1,43 +1,61 @@
 // SPDX-License-Identifier: MIT
-// What a step asks of bodies of kind points. Opened nodes and evaluated leaves are kept where
-// those of reduced bodies are (runtime/traverse/eval_cache.h).
+// Skinned bodies: each vertex blends the affine maps of a few control points with fixed weights
+// (linear blend skinning, cages, point-based animation; Steinemann et al. 2007).
 #ifndef SHL_RUNTIME_KINDS_SKINNED_SKINNED_H
 #define SHL_RUNTIME_KINDS_SKINNED_SKINNED_H
 
-#include "runtime/scene/scene.h"
+#include "runtime/kinds/kind.h"
 
-// For shoal_model_create(): whether nodes and weights keep the rules, and what a model makes of
-// them. `xyz` has the rest positions in user order.
-SHOAL_CHECK shoal_status shl_points_check(const shoal_context *ctx, const shoal_model_def *def);
-SHOAL_CHECK shoal_status shl_model_add_points(shoal_model *model, const shoal_model_def *def,
-                                              const double *xyz);
+typedef struct shl_skinned_body {
+    const shl_points *model; // NULL: a free row
+    const shl_tree *tree;
+    shl_array maps;                  // double [12 * point_count] as given
+    shl_array ready;                 // shl_points_ready and what it names: what kernels read
+    struct shl_skinned_front *front; // NULL: the tree is a single leaf; in `kept`
+    shl_array kept;
+    _Atomic uint8_t *visited; // of the front
+    uint32_t body;
+    bool set; // it has a state
+} shl_skinned_body;
 
-// Bytes of a body's `ready`.
-size_t shl_points_ready_bytes(const shl_points *model);
+typedef struct shl_skinned_bodies {
+    const shl_ports *ports;
+    shl_bodies *bodies;
+    uint32_t count;                   // rows, some of them free
+    uint32_t first_free;              // no free row lies below it
+    shl_array rows;                   // shl_skinned_body
+    uint32_t update_rows, front_rows; // of jobs
+} shl_skinned_bodies;
 
-// Bytes of scratch that a worker needs to open nodes.
-size_t shl_points_scratch_bytes(const shl_points *model);
+extern const shl_kind shl_skinned_kind;
 
-// Before the search: what kernels read of the body, its box, and whether it is bad.
-void shl_points_prepare(const shl_kernels *kernels, shl_free_body *body, shl_walker *worker);
-
-// Whether a node's children are leaves, all of them: it is then cheaper to evaluate the
-// vertices of all of them, once each, than to bound where they are.
-static inline bool shl_points_grouped(const shl_free_body *body, uint32_t node)
+static inline shl_skinned_body *shl_skinned_row(const shl_skinned_bodies *self, uint32_t row)
 {
-    return body->points && !body->tree->inner[node] && !body->tree->leaf[node];
+    return (shl_skinned_body *)self->rows.data + row;
 }
 
-// Evaluates such a node's vertices: its range, then its list. Returns how many.
-uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
-                          double *xyz);
+static inline const shl_skinned_body *shl_skinned_of(const shl_view *view)
+{
+    return view->state;
+}
+
+// Bytes of a body's `ready`, and of scratch that a worker needs to open nodes.
+size_t shl_skinned_ready_bytes(const shl_points *model);
+size_t shl_skinned_scratch_bytes(const shl_points *model);
+
+// The body has new maps: what kernels read of it, its box, and whether it is bad.
+void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *body,
+                        const shl_bodies *bodies, shl_scratch *scratch);
 
 // Boxes of an inner node's children.
-void shl_points_open(const shl_kernels *kernels, const shl_free_body *body, uint32_t node,
-                     shl_walker *worker, shl_block *out);
+void shl_skinned_bound(const shl_kernels *kernels, const shl_skinned_body *body, uint32_t node,
+                       shl_scratch *scratch, shl_block *out);
 
 // How far any vertex can have moved along an axis between two states, each rounding included;
 // infinite if a number is not finite. O(points).
-double shl_points_motion(const shl_points *model, const double *now, const double *then);
+double shl_skinned_motion(const shl_points *model, const double *now, const double *then);
+
+shl_open_fn shl_skinned_open;
+shl_evaluate_fn shl_skinned_evaluate;
 
 #endif

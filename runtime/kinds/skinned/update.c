@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/kinds/skinned/skinned.h"
+// From new maps to what kernels read, and the body's box.
+#include "runtime/kinds/skinned/front.h"
 
 #include "kernels/round.h"
-#include "runtime/kinds/skinned/front.h"
-#include "runtime/traverse/eval_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,13 +19,13 @@ static size_t column_bytes(const shl_points *m)
     return aligned(SHL_MAP_ROWS * (size_t)m->padded * sizeof(float));
 }
 
-size_t shl_points_ready_bytes(const shl_points *m)
+size_t shl_skinned_ready_bytes(const shl_points *m)
 {
     return aligned(sizeof(shl_points_ready)) + column_bytes(m) +
            m->point_count * sizeof(shl_point_map);
 }
 
-size_t shl_points_scratch_bytes(const shl_points *m)
+size_t shl_skinned_scratch_bytes(const shl_points *m)
 {
     const size_t rows =
         m->share_most > m->padded / SHL_LANES ? m->share_most : m->padded / SHL_LANES;
@@ -142,71 +141,62 @@ static void make_ready(const shl_points *m, const reach *of, shl_points_ready *r
     }
 }
 
-static void make_box(const shl_kernels *kernels, shl_free_body *b, const reach *of,
-                     shl_walker *worker)
+static void make_box(const shl_kernels *kernels, const shl_skinned_body *b,
+                     shl_scratch *scratch, shl_box *box)
 {
+    const shl_points *m = b->model;
     const shl_tree *t = b->tree;
-    if (b->wide) {
-        for (int k = 0; k < 3; k++) {
-            b->box.lo[k] = shl_round_down(-of->far);
-            b->box.hi[k] = shl_round_up(of->far);
-        }
-        return;
-    }
     if (t->leaf[0]) {
         double xyz[3 * SHL_LEAF_VERTICES];
         const uint32_t count = t->list_begin[1];
-        kernels->points_eval(b->points, b->own.data, t->list, count, xyz);
-        (void)kernels->vertex_box[SHOAL_F64](xyz, 0, count, NULL, 0, &b->box);
+        kernels->points_eval(m, b->maps.data, t->list, count, xyz);
+        (void)kernels->vertex_box[SHOAL_F64](xyz, 0, count, NULL, 0, box);
         return;
     }
-    if (b->points->blend == SHL_BLEND_DUAL && b->points->region != SHL_REGION_BOXES) {
-        kernels->points_root(b->points, b->ready.data, worker->face_room.data, &b->box);
+    if (m->blend == SHL_BLEND_DUAL && m->region != SHL_REGION_BOXES) {
+        kernels->points_root(m, b->ready.data, scratch->room.data, box);
         return;
     }
     shl_block block;
-    shl_points_open(kernels, b, 0, worker, &block);
-    kernels->block_merge(&block, &b->box);
+    shl_skinned_bound(kernels, b, 0, scratch, &block);
+    kernels->block_merge(&block, box);
 }
 
-void shl_points_prepare(const shl_kernels *kernels, shl_free_body *b, shl_walker *worker)
+void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *b,
+                        const shl_bodies *bodies, shl_scratch *scratch)
 {
-    const shl_points *m = b->points;
-    const reach of = make_maps(m, b->own.data, b->ready.data);
-    b->bad = !(of.far < 1e300 && of.turn * (1 + 2 * m->off) < INFINITY); // sums of maps, too
-    if (b->bad) {
-        shl_corner_plan(b, true);
-        return;
-    }
+    const shl_points *m = b->model;
+    shl_box *box = &bodies->box[b->body];
+    const reach of = make_maps(m, b->maps.data, b->ready.data);
+    const bool bad =
+        !(of.far < 1e300 && of.turn * (1 + 2 * m->off) < INFINITY); // sums of maps, too
+    shl_body_put(bodies, b->body, SHL_BODY_BAD, bad);
+    shl_body_put(bodies, b->body, SHL_BODY_ACTIVE, !bad);
     double base = 0;
     for (int k = 0; k < 3; k++)
         base = fmax(base, fabs(of.base[k]));
-    b->wide =
+    const bool unbounded =
         !(of.most <= SHL_POINTS_MAX && of.turn <= SHL_POINTS_MAX && base <= SHL_POINTS_AT_MAX);
-    if (!b->wide)
+    shl_skinned_front_plan(b, bad || unbounded);
+    if (bad)
+        return;
+    shl_body_put(bodies, b->body, SHL_BODY_UNBOUNDED, unbounded);
+    if (!unbounded) {
         make_ready(m, &of, b->ready.data);
-    shl_corner_plan(b, b->wide);
-    make_box(kernels, b, &of, worker);
+        make_box(kernels, b, scratch, box);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        box->lo[k] = shl_round_down(-of.far);
+        box->hi[k] = shl_round_up(of.far);
+    }
 }
 
-void shl_points_open(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
-                     shl_walker *worker, shl_block *out)
+void shl_skinned_bound(const shl_kernels *kernels, const shl_skinned_body *b, uint32_t node,
+                       shl_scratch *scratch, shl_block *out)
 {
-    kernels->points_open(b->points, b->points->block_of[node], b->ready.data,
-                         b->tree->count[node], worker->face_room.data, out);
-}
-
-uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *b, uint32_t node,
-                          double *xyz)
-{
-    const shl_tree *t = b->tree;
-    uint32_t rows[SHL_GROUP_VERTICES], count = 0;
-    for (uint32_t v = t->vertex_begin[node]; v < t->vertex_end[node]; v++)
-        rows[count++] = v;
-    for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
-        rows[count++] = t->list[i];
-    kernels->points_eval(b->points, b->own.data, rows, count, xyz);
-    return count;
+    kernels->points_open(b->model, b->model->block_of[node], b->ready.data,
+                         b->tree->count[node], scratch->room.data, out);
 }
 
 // Of vertex p with weights w_j the exact positions differ by sum w_j (dG_j p + ds_j), and p is
@@ -214,7 +204,7 @@ uint32_t shl_points_group(const shl_kernels *kernels, const shl_free_body *b, ui
 // dG_j p + ds_j over that box, and the weights add up to 1 + off at most. Differences and their
 // sums are off by less than 2^-49 of what they are sums of, and the evaluator by `rounding` of
 // the largest number it meets, in both states.
-double shl_points_motion(const shl_points *m, const double *now, const double *then)
+double shl_skinned_motion(const shl_points *m, const double *now, const double *then)
 {
     double most = 0, size = 0, bad = 0; // bad: NaN as soon as a number is not finite
     for (size_t j = 0; j < m->point_count; j++) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/picture/draws.h"
 #include "runtime/queries/diagram/diagram.h"
+#include "runtime/scene/scene.h"
+#include "runtime/scene/vertices.h"
 
 #include "kernels/tri_distance.h"
 #include "layouts/float_env.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RESOLUTION_MAX = 4096 };
 
@@ -15,17 +17,16 @@ static double worst(double a, double b)
     return isnan(a) || b <= a ? a : b;
 }
 
-// The box around all vertices of bodies that took part, not finite if one of them is not;
-// false: none did.
-static bool extent_of(const shoal_scene *s, double lo[3], double hi[3])
+// The box around all vertices of bodies that took part, not finite if one of them is not.
+// Errors: ARGUMENT (none did), MEMORY.
+static shoal_status extent_of(const shoal_scene *s, double lo[3], double hi[3])
 {
     bool any = false;
-    shl_look_anew(s);
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        for (uint32_t v = 0; shl_visible(b) && v < b->tree->vertex_count; v++) {
-            double at[3];
-            shl_look_at_vertex(b, v, at);
+    shl_vertices v = {.scene = s};
+    shoal_status st = SHOAL_OK;
+    while ((st = shl_vertices_next(&v)) == SHOAL_OK && v.tree) {
+        for (size_t i = 0; i < v.tree->vertex_count; i++) {
+            const double *at = v.xyz + 3 * i;
             for (int k = 0; k < 3; k++) {
                 lo[k] = any ? -worst(-lo[k], -at[k]) : at[k];
                 hi[k] = any ? worst(hi[k], at[k]) : at[k];
@@ -33,7 +34,7 @@ static bool extent_of(const shoal_scene *s, double lo[3], double hi[3])
             any = true;
         }
     }
-    return any;
+    return st != SHOAL_OK || any ? st : SHOAL_ERR_ARGUMENT;
 }
 
 shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_grid *out)
@@ -47,8 +48,11 @@ shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_g
     if (!out || resolution < 1 || resolution > RESOLUTION_MAX)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: %u cells, 1 to %d are possible",
                         resolution, RESOLUTION_MAX);
-    if (s->stepping || !extent_of(s, lo, hi))
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: no step has ended with a body");
+    const shoal_status st = s->runner.stepping ? SHOAL_ERR_ARGUMENT : extent_of(s, lo, hi);
+    if (st != SHOAL_OK)
+        return shl_fail(s->ctx, st, "grid: %s",
+                        st == SHOAL_ERR_MEMORY ? "no memory for positions"
+                                               : "no step has ended with a body");
     for (int k = 0; k < 3; k++)
         longest = worst(longest, hi[k] - lo[k]);
     const double beyond = longest > 0 ? longest / 10 : 0.5 * resolution;
@@ -69,7 +73,7 @@ static const char *fault_of(const shoal_scene *s, const shoal_grid *grid,
 {
     if (!grid || !cells)
         return "no grid, or no cells to fill";
-    if (s->stepping)
+    if (s->runner.stepping)
         return "a step has begun and not ended";
     if (!(grid->cell > 0 && isfinite(grid->cell)))
         return "cells need a size";
@@ -95,23 +99,25 @@ static void set_ball(shl_diagram_tri *t)
 
 // Triangles in cells from the grid's origin, body by body, and the largest of their
 // coordinates. Room is there.
-static double collect(const shoal_scene *s, const shoal_grid *grid, shl_diagram_tri *out)
+static shoal_status collect(const shoal_scene *s, const shoal_grid *grid, shl_diagram_tri *out,
+                            double *most)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[i];
-        for (uint32_t t = 0; shl_visible(b) && t < b->tree->triangle_count; t++, out++) {
-            out->body = i;
+    shl_vertices v = {.scene = s};
+    shoal_status st = SHOAL_OK;
+    while ((st = shl_vertices_next(&v)) == SHOAL_OK && v.tree) {
+        for (uint32_t t = 0; t < v.tree->triangle_count; t++, out++) {
+            out->body = v.body;
             for (int c = 0; c < 3; c++)
-                shl_look_at_vertex(b, b->tree->tri[t].v[c], out->corners + 3 * c);
+                memcpy(out->corners + 3 * c, v.xyz + 3 * (size_t)v.tree->tri[t].v[c],
+                       3 * sizeof(double));
             for (int k = 0; k < 9; k++) {
                 out->corners[k] = (out->corners[k] - grid->origin[k % 3]) / grid->cell;
-                most = worst(most, fabs(out->corners[k]));
+                *most = worst(*most, fabs(out->corners[k]));
             }
             set_ball(out);
         }
     }
-    return most;
+    return st;
 }
 
 typedef struct filling {
@@ -137,13 +143,13 @@ static shoal_status fill(const shoal_scene *s, filling *f, fenv_t *host)
                                              SHL_EXEC_SERIAL};
     shl_graph g;
     shl_graph_init(&g, f->diagram.allocator);
-    g.workers_max = s->workers_count;
+    g.workers_max = s->ports.workers;
     f->rows = shl_diagram_tiles(&f->diagram);
     shl_job(&g, .name = "diagram", .run = run_fill, .ctx = f, .rows = &f->rows, .grain = 1);
     shoal_status st = shl_graph_compile(&g);
     if (st == SHOAL_OK) {
         shl_float_env_end(host);
-        st = shl_graph_run(&g, executors[s->def.executor], s->workers_count);
+        st = shl_graph_run(&g, executors[s->def.executor], s->ports.workers);
         shl_float_env_begin(host);
     }
     shl_graph_finish(&g);
@@ -154,8 +160,10 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
                          shl_diagram_tri *tris, shl_diagram_worker *workers,
                          shoal_diagram_cell *cells, fenv_t *host)
 {
-    shl_look_anew(s);
-    double most = collect(s, grid, tris);
+    double most = 0;
+    const shoal_status st = collect(s, grid, tris, &most);
+    if (st != SHOAL_OK)
+        return st;
     for (int k = 0; k < 3; k++)
         most = worst(most, grid->cells[k]);
     if (!(most <= SHL_DISTANCE_REACH_MAX / 4))
@@ -168,10 +176,10 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
                              .allocator = &s->ctx->allocator,
                              .out = cells},
                  .workers = workers};
-    const shoal_status st = fill(s, &f, host);
-    for (uint32_t i = 0; i < s->workers_count; i++)
+    const shoal_status filled = fill(s, &f, host);
+    for (uint32_t i = 0; i < s->ports.workers; i++)
         shl_diagram_worker_finish(&f.diagram, &workers[i]);
-    return st;
+    return filled;
 }
 
 shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
@@ -185,14 +193,16 @@ shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "diagram: %s", fault);
     const double volume = (double)grid->cells[0] * grid->cells[1] * grid->cells[2];
     size_t count = 0;
-    for (uint32_t i = 0; i < s->body_count; i++)
-        count += shl_visible(&shl_bodies(s)[i]) ? shl_bodies(s)[i].tree->triangle_count : 0;
+    for (uint32_t i = 0; i < s->bodies.table.count; i++)
+        count += shl_body_is(&s->bodies, i, SHL_BODY_ACTIVE)
+                     ? s->bodies.model[i]->tree.triangle_count
+                     : 0;
     if (volume >= 0x1p32 || count > UINT32_MAX)
         return shl_fail(s->ctx, SHOAL_ERR_LIMIT, "diagram: %g cells and %zu triangles", volume,
                         count);
     const shoal_allocator *allocator = &s->ctx->allocator;
     const size_t tri_bytes = (count + 1) * sizeof(shl_diagram_tri),
-                 worker_bytes = s->workers_count * sizeof(shl_diagram_worker);
+                 worker_bytes = s->ports.workers * sizeof(shl_diagram_worker);
     shl_diagram_tri *tris = shl_alloc(allocator, tri_bytes);
     shl_diagram_worker *workers = shl_zalloc(allocator, worker_bytes);
     const shoal_status st =

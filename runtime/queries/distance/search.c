@@ -2,8 +2,6 @@
 #include "runtime/queries/distance/search.h"
 
 #include "kernels/round.h"
-#include "runtime/queries/distance/bounds/bounds.h"
-#include "runtime/scene/steps.h"
 #include "runtime/traverse/eval_cache.h"
 
 #include <float.h>
@@ -40,7 +38,7 @@ float shl_search_limit(double bound, double slack)
     return square < (double)FLT_MAX ? shl_round_up(square) : INFINITY;
 }
 
-float shl_box_gap(const shoal_context *ctx, const shl_box *a, const shl_box *b)
+float shl_box_gap(const shl_kernels *kernels, const shl_box *a, const shl_box *b)
 {
     shl_block block = {.lo = {{0}}};
     for (int k = 0; k < 3; k++) {
@@ -48,34 +46,34 @@ float shl_box_gap(const shoal_context *ctx, const shl_box *a, const shl_box *b)
         block.hi[k][0] = b->hi[k];
     }
     float gap[SHL_LANES];
-    ctx->kernels.block_gap(a, &block, gap);
+    kernels->block_gap(a, &block, gap);
     return gap[0];
 }
 
 // What would be news for the pair: nearer than what it has, and near enough for a question.
-static double pair_bound(const shl_search *s)
+static double pair_bound(const shl_distance_search *s)
 {
-    const shoal_scene *scene = s->scene;
-    const _Atomic uint64_t *bound = scene->distance.bound.data;
-    double most = scene->queries & SHOAL_QUERY_WITHIN ? scene->def.within : 0;
-    if (scene->queries & SHOAL_QUERY_NEAREST) {
-        most = fmax(most, shl_bound_get(&bound[s->a->number]));
-        most = fmax(most, shl_bound_get(&bound[s->b->number]));
+    const shl_distance *d = s->distance;
+    const _Atomic uint64_t *bound = d->bound.data;
+    double most = d->queries & SHOAL_QUERY_WITHIN ? d->ports->def->within : 0;
+    if (d->queries & SHOAL_QUERY_NEAREST) {
+        most = fmax(most, shl_bound_get(&bound[s->a.body]));
+        most = fmax(most, shl_bound_get(&bound[s->b.body]));
     }
     return fmin(most, s->pair->distance);
 }
 
 // Nothing is nearer than 0, and of equals the lowest numbers win: whoever has found 0 looks
 // only for lower ones.
-static float own_limit(const shl_search *s, uint32_t lane)
+static float own_limit(const shl_distance_search *s, uint32_t lane)
 {
     const shl_near_tri *own = &s->own[lane];
-    if (own->distance == 0 && own->body < s->b->number && !shl_plain(s->scene))
+    if (own->distance == 0 && own->body < s->b.body && !shl_distance_plain(s->distance))
         return -1;
     return shl_search_limit(fmin(own->distance, s->own_upper[lane]), s->slack);
 }
 
-static void set_limits(shl_search *s)
+static void set_limits(shl_distance_search *s)
 {
     if (s->pair) {
         s->limit = shl_search_limit(pair_bound(s), s->slack);
@@ -87,52 +85,6 @@ static void set_limits(shl_search *s)
 }
 
 // --- Triangles. ---
-
-void shl_search_room(shl_walker *worker, uint32_t leaves)
-{
-    if (worker->reduced && shl_reduced_cache_full(worker->reduced, leaves))
-        shl_reduced_cache_drop_leaves(worker->reduced);
-}
-
-void shl_search_open(const shl_search *s, shl_free_body *body, uint32_t node, int side,
-                     shl_leaf *out)
-{
-    const shoal_context *ctx = s->scene->ctx;
-    if (shl_is_lazy(body)) {
-        out->lanes = shl_reduced_leaf(&ctx->kernels, body, node, s->worker);
-        return;
-    }
-    out->lanes.block = shl_open(ctx, body, node, side, &out->slot, s->worker);
-    out->lanes.first = body->tree->first[node];
-}
-
-static shl_tri_side side_of(const shl_walker *worker, const shl_free_body *b)
-{
-    if (shl_is_lazy(b))
-        return (shl_tri_side){worker->reduced->xyz, worker->reduced->tri, SHOAL_F64};
-    return (shl_tri_side){b->xyz, b->tree->tri, b->scalar};
-}
-
-bool shl_spot_holds(const shl_free_body *body, const shl_spot *spot)
-{
-    const shl_tree *t = body->tree;
-    return spot->node < t->node_count && t->leaf[spot->node] &&
-           spot->row - t->first[spot->node] < t->count[spot->node];
-}
-
-void shl_spot_corners(shoal_scene *scene, shl_walker *worker, uint32_t number,
-                      const shl_spot *spot, double out[9])
-{
-    shl_free_body *body = &shl_bodies(scene)[number];
-    uint32_t row = spot->row;
-    if (shl_is_lazy(body)) {
-        shl_search_room(worker, 1);
-        row = shl_reduced_leaf(&scene->ctx->kernels, body, spot->node, worker).first +
-              (spot->row - body->tree->first[spot->node]);
-    }
-    const shl_tri_side side = side_of(worker, body);
-    shl_tri_corners(&side, row, out);
-}
 
 bool shl_tris_adjacent(const shl_tri *x, const shl_tri *y)
 {
@@ -182,11 +134,12 @@ static double unpack(const shl_tri_side *side, uint32_t first, uint32_t count,
     return most;
 }
 
-static void pack(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
+static void pack(const shl_distance_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
                  shl_lanes b, packed *out)
 {
-    const shl_tri_side side_a = side_of(s->worker, s->a), side_b = side_of(s->worker, s->b);
-    const uint32_t count_a = s->a->tree->count[node_a], count_b = s->b->tree->count[node_b];
+    const shl_tri_side side_a = shl_view_side(&s->a, s->scratch),
+                       side_b = shl_view_side(&s->b, s->scratch);
+    const uint32_t count_a = s->a.tree->count[node_a], count_b = s->b.tree->count[node_b];
     double from[9], x[SHL_LANES][9], y[SHL_LANES][9];
     shl_tri_corners(&side_a, a.first, from);
     double most = unpack(&side_a, a.first, count_a, from, x);
@@ -208,36 +161,36 @@ static void pack(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t nod
 }
 
 // Of the lanes of b those that may be within the limit of lane i of a.
-static uint32_t sieve(const shl_search *s, const packed *p, uint32_t i, float limit,
+static uint32_t sieve(const shl_distance_search *s, const packed *p, uint32_t i, float limit,
                       uint32_t lanes)
 {
     if (!(p->scale > 0))
         return lanes;
     const float scaled = shl_round_up(sqrt((double)limit) * p->scale * (1 + 0x1p-40));
-    return s->scene->ctx->kernels.tri_apart(p->a[i], &p->b, scaled, lanes);
+    return s->a.kernels->tri_apart(p->a[i], &p->b, scaled, lanes);
 }
 
 // Whether two triangles could only tie with what has been found at distance 0, and would lose.
-static bool loses(const shl_search *s, uint32_t lane, uint32_t id_a, uint32_t id_b)
+static bool loses(const shl_distance_search *s, uint32_t lane, uint32_t id_a, uint32_t id_b)
 {
-    if (shl_plain(s->scene))
+    if (shl_distance_plain(s->distance))
         return false;
     if (s->own) {
         const shl_near_tri *own = &s->own[lane];
-        return own->distance == 0 && own->body == s->b->number && id_b >= own->at.id;
+        return own->distance == 0 && own->body == s->b.body && id_b >= own->at.id;
     }
     const shl_near_pair *best = s->pair;
     return best->distance == 0 && best->at_a.id != SHL_NONE &&
            (id_a > best->at_a.id || (id_a == best->at_a.id && id_b >= best->at_b.id));
 }
 
-static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
+static void collect(const shl_distance_search *s, uint32_t node_a, shl_lanes a, uint32_t node_b,
                     shl_lanes b, batch *out)
 {
-    const shl_tree *tree_a = s->a->tree, *tree_b = s->b->tree;
+    const shl_tree *tree_a = s->a.tree, *tree_b = s->b.tree;
     const shl_tri *tri_a = tree_a->tri + tree_a->first[node_a];
     const shl_tri *tri_b = tree_b->tri + tree_b->first[node_b];
-    const bool self = s->a == s->b, swap = s->a->number > s->b->number;
+    const bool self = shl_view_same(&s->a, &s->b), swap = s->a.body > s->b.body;
     const float *lower_a = s->tris_a ? s->tris_a + tree_a->first[node_a] : NULL;
     const float *lower_b = s->tris_b ? s->tris_b + tree_b->first[node_b] : NULL;
     packed corners = {.scale = -1};
@@ -249,14 +202,14 @@ static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t 
         shl_box box;
         float gap[SHL_LANES];
         lane_box(a.block, i, &box);
-        s->scene->ctx->kernels.block_gap(&box, b.block, gap);
+        s->a.kernels->block_gap(&box, b.block, gap);
         uint32_t lanes = 0;
         for (uint32_t k = 0; k < tree_b->count[node_b]; k++)
             lanes |= (uint32_t) !(gap[k] > limit || (lower_b && lower_b[k] > limit) ||
                                   (self && shl_tris_adjacent(&tri_a[i], &tri_b[k])) ||
                                   loses(s, i, tri_a[i].id, tri_b[k].id))
                      << k;
-        s->worker->count.candidates += (uint32_t)__builtin_popcount(lanes);
+        s->scratch->count.candidates += (uint32_t)__builtin_popcount(lanes);
         if (lanes && limit < INFINITY) {
             if (corners.scale < 0)
                 pack(s, node_a, a, node_b, b, &corners);
@@ -273,14 +226,14 @@ static void collect(const shl_search *s, uint32_t node_a, shl_lanes a, uint32_t 
     }
 }
 
-static shl_spot spot_of(const shl_tree *tree, uint32_t node, uint32_t lane)
+static shl_tri_ref spot_of(const shl_tree *tree, uint32_t node, uint32_t lane)
 {
     const uint32_t row = tree->first[node] + lane;
-    return (shl_spot){node, row, tree->tri[row].id};
+    return (shl_tri_ref){node, row, tree->tri[row].id};
 }
 
 // Least by distance and both triangles.
-static void offer_pair(shl_near_pair *best, double distance, shl_spot a, shl_spot b)
+static void offer_pair(shl_near_pair *best, double distance, shl_tri_ref a, shl_tri_ref b)
 {
     if (distance > best->distance)
         return;
@@ -294,7 +247,7 @@ static void offer_pair(shl_near_pair *best, double distance, shl_spot a, shl_spo
 }
 
 // Least by distance, other body and its triangle.
-static void offer_tri(shl_near_tri *best, double distance, uint32_t body, shl_spot at)
+static void offer_tri(shl_near_tri *best, double distance, uint32_t body, shl_tri_ref at)
 {
     if (distance > best->distance ||
         (distance == best->distance &&
@@ -303,46 +256,46 @@ static void offer_tri(shl_near_tri *best, double distance, uint32_t body, shl_sp
     *best = (shl_near_tri){distance, body, at};
 }
 
-static void take(shl_search *s, uint32_t node_a, uint32_t node_b, const batch *found,
+static void take(shl_distance_search *s, uint32_t node_a, uint32_t node_b, const batch *found,
                  const double *distance)
 {
     for (uint32_t i = 0; i < found->count; i++) {
         const uint32_t lane = found->lane_a[i];
-        const shl_spot a = spot_of(s->a->tree, node_a, lane);
-        const shl_spot b = spot_of(s->b->tree, node_b, found->lane_b[i]);
+        const shl_tri_ref a = spot_of(s->a.tree, node_a, lane);
+        const shl_tri_ref b = spot_of(s->b.tree, node_b, found->lane_b[i]);
         if (s->pair) {
             offer_pair(s->pair, distance[i], a, b);
             continue;
         }
-        offer_tri(&s->own[lane], distance[i], s->b->number, b);
+        offer_tri(&s->own[lane], distance[i], s->b.body, b);
         s->own_limit[lane] = own_limit(s, lane);
     }
-    if (s->pair && found->count && (s->scene->queries & SHOAL_QUERY_NEAREST) &&
-        !shl_plain(s->scene)) {
-        _Atomic uint64_t *bound = s->scene->distance.bound.data;
-        shl_bound_lower(&bound[s->a->number], s->pair->distance);
-        shl_bound_lower(&bound[s->b->number], s->pair->distance);
+    if (s->pair && found->count && (s->distance->queries & SHOAL_QUERY_NEAREST) &&
+        !shl_distance_plain(s->distance)) {
+        _Atomic uint64_t *bound = s->distance->bound.data;
+        shl_bound_lower(&bound[s->a.body], s->pair->distance);
+        shl_bound_lower(&bound[s->b.body], s->pair->distance);
     }
     set_limits(s);
 }
 
-static void test_leaves(shl_search *s, uint32_t node_a, uint32_t node_b)
+static void test_leaves(shl_distance_search *s, uint32_t node_a, uint32_t node_b)
 {
-    shl_search_room(s->worker, 2);
-    shl_leaf a, b;
-    shl_search_open(s, s->a, node_a, 0, &a);
-    shl_search_open(s, s->b, node_b, 1, &b);
+    shl_eval_room(s->scratch->eval, 2);
+    shl_block slot_a, slot_b;
+    const shl_lanes a = shl_open_leaf(&s->a, node_a, 0, &slot_a, s->scratch);
+    const shl_lanes b = shl_open_leaf(&s->b, node_b, 1, &slot_b, s->scratch);
     batch found;
-    collect(s, node_a, a.lanes, node_b, b.lanes, &found);
+    collect(s, node_a, a, node_b, b, &found);
     if (found.count == 0)
         return;
-    const bool swap = s->a->number > s->b->number;
-    const shl_tri_side side_a = side_of(s->worker, swap ? s->b : s->a);
-    const shl_tri_side side_b = side_of(s->worker, swap ? s->a : s->b);
+    const bool swap = s->a.body > s->b.body;
+    const shl_tri_side side_a = shl_view_side(swap ? &s->b : &s->a, s->scratch);
+    const shl_tri_side side_b = shl_view_side(swap ? &s->a : &s->b, s->scratch);
     double distance[SHL_LANES * SHL_LANES];
-    shl_counters *count = &s->worker->count;
-    s->scene->ctx->kernels.tri_distance(&side_a, &side_b, found.pairs, found.count, distance,
-                                        &count->exact_tests);
+    shl_counters *count = &s->scratch->count;
+    s->a.kernels->tri_distance(&side_a, &side_b, found.pairs, found.count, distance,
+                               &count->exact_tests);
     count->distances += found.count;
     take(s, node_a, node_b, &found, distance);
 }
@@ -355,14 +308,14 @@ static float extent(const shl_box *box)
 }
 
 // Children of one node of the entry that may matter, the nearest on top of the stack.
-static uint32_t open_entry(shl_search *s, const entry *e, bool open_a, entry *out)
+static uint32_t open_entry(shl_distance_search *s, const entry *e, bool open_a, entry *out)
 {
-    shl_free_body *body = open_a ? s->a : s->b;
+    const shl_view *body = open_a ? &s->a : &s->b;
     const uint32_t node = open_a ? e->a : e->b;
     shl_block slot;
-    const shl_block *block = shl_open(s->scene->ctx, body, node, !open_a, &slot, s->worker);
+    const shl_block *block = shl_open(body, node, !open_a, &slot, s->scratch).block;
     float gap[SHL_LANES];
-    s->scene->ctx->kernels.block_gap(open_a ? &e->box_b : &e->box_a, block, gap);
+    s->a.kernels->block_gap(open_a ? &e->box_b : &e->box_a, block, gap);
     const float *lower = open_a ? s->nodes_a : s->nodes_b;
     lower = lower ? lower + body->tree->first[node] : NULL;
     uint8_t order[SHL_LANES];
@@ -387,7 +340,7 @@ static uint32_t open_entry(shl_search *s, const entry *e, bool open_a, entry *ou
     return n;
 }
 
-static void walk(shl_search *s, entry root)
+static void walk(shl_distance_search *s, entry root)
 {
     entry stack[STACK_ROWS + SHL_LANES];
     uint32_t depth = 1;
@@ -396,8 +349,8 @@ static void walk(shl_search *s, entry root)
         const entry e = stack[--depth];
         if (e.gap > s->limit)
             continue;
-        s->worker->count.node_pairs++;
-        const bool leaf_a = s->a->tree->leaf[e.a], leaf_b = s->b->tree->leaf[e.b];
+        s->scratch->count.node_pairs++;
+        const bool leaf_a = s->a.tree->leaf[e.a], leaf_b = s->b.tree->leaf[e.b];
         if (leaf_a && leaf_b) {
             test_leaves(s, e.a, e.b);
             continue;
@@ -408,32 +361,31 @@ static void walk(shl_search *s, entry root)
 }
 
 // Bounds of distances to other bodies say nothing of those within one.
-static void set_lower(shl_search *s)
+static void set_lower(shl_distance_search *s)
 {
-    const bool other = s->a != s->b;
-    s->tris_a = other ? shl_grid_lower_tris(s->scene, s->a) : NULL;
-    s->tris_b = other ? shl_grid_lower_tris(s->scene, s->b) : NULL;
-    s->nodes_a = other ? shl_grid_lower_nodes(s->scene, s->a) : NULL;
-    s->nodes_b = other ? shl_grid_lower_nodes(s->scene, s->b) : NULL;
+    const bool other = !shl_view_same(&s->a, &s->b);
+    s->tris_a = other ? shl_grid_lower_tris(s->distance, s->a.body) : NULL;
+    s->tris_b = other ? shl_grid_lower_tris(s->distance, s->b.body) : NULL;
+    s->nodes_a = other ? shl_grid_lower_nodes(s->distance, s->a.body) : NULL;
+    s->nodes_b = other ? shl_grid_lower_nodes(s->distance, s->b.body) : NULL;
 }
 
-void shl_search_bodies(shl_search *s)
+void shl_search_bodies(shl_distance_search *s)
 {
     s->own = NULL;
     set_lower(s);
-    s->slack = shl_search_slack(&s->a->box, &s->b->box);
+    s->slack = shl_search_slack(s->a.box, s->b.box);
     set_limits(s);
-    walk(s, (entry){0, 0, shl_box_gap(s->scene->ctx, &s->a->box, &s->b->box), s->a->box,
-                    s->b->box});
+    walk(s, (entry){0, 0, shl_box_gap(s->a.kernels, s->a.box, s->b.box), *s->a.box, *s->b.box});
 }
 
-void shl_search_leaf(shl_search *s, uint32_t node, const shl_box *box)
+void shl_search_leaf(shl_distance_search *s, uint32_t node, const shl_box *box)
 {
     s->pair = NULL;
     set_lower(s);
-    s->slack = shl_search_slack(&s->a->box, &s->b->box);
+    s->slack = shl_search_slack(s->a.box, s->b.box);
     for (uint32_t lane = 0; lane < SHL_LANES; lane++)
-        s->own_limit[lane] = lane < s->a->tree->count[node] ? own_limit(s, lane) : -1;
+        s->own_limit[lane] = lane < s->a.tree->count[node] ? own_limit(s, lane) : -1;
     set_limits(s);
-    walk(s, (entry){node, 0, shl_box_gap(s->scene->ctx, box, &s->b->box), *box, s->b->box});
+    walk(s, (entry){node, 0, shl_box_gap(s->a.kernels, box, s->b.box), *box, *s->b.box});
 }

@@ -2,7 +2,7 @@
 // Canonical order. Radix sorts from the least significant byte; bytes that never differ, most
 // of them in practice, are skipped.
 #include "layouts/radix.h"
-#include "runtime/scene/steps.h"
+#include "runtime/queries/overlap/overlap.h"
 
 #include <string.h>
 

@@ -4,148 +4,151 @@
 // meanwhile: workers keep what the first pass finds while they have room for it, which is as
 // much as the last step leads to expect, and the second looks again only at the other pairs.
 #include "runtime/queries/spheres/spheres.h"
-#include "runtime/scene/hash.h"
-#include "runtime/scene/steps.h"
 #include "runtime/traverse/eval_cache.h"
 
 #include <math.h>
 #include <string.h>
 
 // One pair of bodies being looked at.
-typedef struct looking {
-    shoal_scene *scene;
-    shl_walker *worker;
-    shl_free_body *a, *b; // a has spheres
-    bool spheres_b;       // so has b
-    shoal_contact *out;   // where to
-    size_t room;          // rows that are there; beyond them it only counts
+typedef struct pair_search {
+    const shl_spheres *spheres;
+    shl_sphere_scratch *own;
+    shl_scratch *scratch;
+    shl_view a, b;      // a has spheres
+    bool spheres_b;     // so has b
+    shoal_contact *out; // where to
+    size_t room;        // rows that are there; beyond them it only counts
     size_t count;
-} looking;
+} pair_search;
+
+static bool tree_of(const shl_spheres *s, uint32_t body, shl_sphere_tree *out)
+{
+    const shl_bodies *b = s->ports->bodies;
+    const shl_sphere_source *source = shl_kinds[b->kind[body]]->spheres;
+    return source && source->tree(b->model[body], out);
+}
+
+// Room for the spheres of any body.
+static shoal_status reserve_caches(shl_spheres *s)
+{
+    const shl_bodies *bodies = s->ports->bodies;
+    if (s->bodies == bodies->youngest)
+        return SHOAL_OK;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < bodies->table.count && st == SHOAL_OK; i++) {
+        shl_sphere_tree tree;
+        if (!bodies->model[i] || !tree_of(s, i, &tree))
+            continue;
+        for (uint32_t w = 0; w < 2 * s->ports->workers && st == SHOAL_OK; w++)
+            st = shl_sphere_cache_reserve(&s->scratch[w / 2].side[w % 2], &tree,
+                                          s->ports->allocator);
+    }
+    s->bodies = st == SHOAL_OK ? bodies->youngest : 0;
+    return st;
+}
 
 // Lists the pairs of two bodies of which one has spheres.
-shoal_status shl_run_contact_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)rows;
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
-    const shoal_allocator *allocator = &s->allocator;
-    const size_t most = s->queries & SHOAL_QUERY_PROXIES ? s->body_pair_count : 0;
-    s->contact_rows = 0;
+    (void)rows, (void)chunk, (void)worker;
+    shl_spheres *s = ctx;
+    const shl_body_pairs *found = s->ports->pairs;
+    const shoal_allocator *allocator = s->ports->allocator;
+    const size_t most = s->asked ? found->count : 0;
+    s->rows = 0;
     s->contact_count = 0;
-    shoal_status st =
-        shl_array_reserve(&s->contact_pairs, most * sizeof(uint32_t), 0, allocator);
+    shoal_status st = shl_array_reserve(&s->pairs, most * sizeof(uint64_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->contact_begin, (most + 1) * sizeof(size_t), 0, allocator);
+        st = shl_array_reserve(&s->begin, (most + 1) * sizeof(size_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->contact_kept, most * sizeof(shl_kept), 0, allocator);
-    for (uint32_t i = 0; i < s->workers_count; i++)
-        s->workers[i].contact_rows = 0;
-    for (uint32_t i = 0; i < most && st == SHOAL_OK; i++) {
-        const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data + i;
-        const shl_free_body *bodies = shl_bodies(s);
-        if (pair->a != pair->b &&
-            (shl_has_proxies(&bodies[pair->a]) || shl_has_proxies(&bodies[pair->b])))
-            ((uint32_t *)s->contact_pairs.data)[s->contact_rows++] = i;
+        st = shl_array_reserve(&s->kept, most * sizeof(shl_kept), 0, allocator);
+    if (st == SHOAL_OK && most)
+        st = reserve_caches(s);
+    for (uint32_t i = 0; i < s->ports->workers; i++)
+        s->scratch[i].contact_rows = 0;
+    for (size_t i = 0; i < most && st == SHOAL_OK; i++) {
+        shl_sphere_tree tree;
+        if (tree_of(s, (uint32_t)(found->rows[i] >> 32), &tree) ||
+            tree_of(s, (uint32_t)found->rows[i], &tree))
+            ((uint64_t *)s->pairs.data)[s->rows++] = found->rows[i];
     }
     return st;
 }
 
-static void add(looking *l, const shoal_contact *contact, uint32_t proxy, uint32_t element)
+static void add(pair_search *l, const shoal_contact *contact, uint32_t sphere, uint32_t element)
 {
     if (l->count < l->room) {
         shoal_contact *row = &l->out[l->count];
         *row = *contact;
-        row->body_a = l->a->number;
-        row->proxy_a = proxy;
-        row->body_b = l->b->number;
+        row->body_a = l->a.body;
+        row->proxy_a = sphere;
+        row->body_b = l->b.body;
         row->element_b = element;
     }
     l->count++;
 }
 
-static void sphere_with_sphere(looking *l, uint32_t i, uint32_t k)
+static void sphere_with_sphere(pair_search *l, uint32_t i, uint32_t k)
 {
-    const shl_sphere a = shl_sphere_at(&l->worker->spheres[0], l->a, i);
-    const shl_sphere b = shl_sphere_at(&l->worker->spheres[1], l->b, k);
+    const shl_sphere a = shl_sphere_cache_at(&l->own->side[0], &l->a, i);
+    const shl_sphere b = shl_sphere_cache_at(&l->own->side[1], &l->b, k);
     shoal_contact contact;
     if (shl_sphere_sphere(&a, &b, &contact))
         add(l, &contact, i, k);
 }
 
 // Triangles of one leaf.
-static void sphere_with_leaf(looking *l, uint32_t proxy, uint32_t node)
+static void sphere_with_leaf(pair_search *l, uint32_t at, uint32_t node)
 {
-    const shoal_context *ctx = l->scene->ctx;
-    const shl_tree *t = l->b->tree;
-    const shl_sphere sphere = shl_sphere_at(&l->worker->spheres[0], l->a, proxy);
+    const shl_sphere sphere = shl_sphere_cache_at(&l->own->side[0], &l->a, at);
     const shl_box box = shl_sphere_box(&sphere);
-    shl_reduced_cache *cache = l->worker->reduced;
-    const shl_tri *tri = t->tri;
     shl_block slot;
-    shl_lanes lanes;
-    if (shl_is_lazy(l->b)) {
-        if (shl_reduced_cache_full(cache, 1))
-            shl_reduced_cache_drop_leaves(cache);
-        lanes = shl_reduced_leaf(&ctx->kernels, l->b, node, l->worker);
-        tri = cache->tri;
-    } else {
-        lanes.block = shl_open(ctx, l->b, node, 1, &slot, l->worker);
-        lanes.first = t->first[node];
-    }
-    const bool wide = shl_is_lazy(l->b) || l->b->scalar == SHOAL_F64;
-    const void *xyz = shl_is_lazy(l->b) ? cache->xyz : l->b->xyz;
+    shl_eval_room(l->scratch->eval, 1);
+    const shl_lanes lanes = shl_open_leaf(&l->b, node, 1, &slot, l->scratch);
+    const shl_tri_side side = shl_view_side(&l->b, l->scratch);
     shl_node_pair hit[SHL_LANES + 1];
-    const uint32_t n = ctx->kernels.block_clip(lanes, 0, &box, hit);
+    const uint32_t n = l->b.kernels->block_clip(lanes, 0, &box, hit);
     for (uint32_t i = 0; i < n; i++) {
-        const shl_tri *at = &tri[hit[i].a];
         double corners[9];
-        for (size_t k = 0; k < 9; k++) {
-            const size_t scalar = 3 * (size_t)at->v[k / 3] + k % 3;
-            corners[k] =
-                wide ? ((const double *)xyz)[scalar] : (double)((const float *)xyz)[scalar];
-        }
         shoal_contact contact;
+        shl_tri_corners(&side, hit[i].a, corners);
         if (shl_sphere_triangle(&sphere, corners, &contact))
-            add(l, &contact, proxy, at->id);
+            add(l, &contact, at, side.tri[hit[i].a].id);
     }
 }
 
-static shl_lanes open_a(looking *l, uint32_t node)
+static shl_lanes open_a(pair_search *l, uint32_t node)
 {
-    return shl_spheres_open(&l->worker->spheres[0], &l->scene->ctx->kernels, l->a, node);
+    return shl_sphere_cache_open(&l->own->side[0], &l->a, node);
 }
 
-static shl_lanes open_b(looking *l, uint32_t node, shl_block *slot)
+static shl_lanes open_b(pair_search *l, uint32_t node, shl_block *slot)
 {
-    const shoal_context *ctx = l->scene->ctx;
     if (l->spheres_b)
-        return shl_spheres_open(&l->worker->spheres[1], &ctx->kernels, l->b, node);
-    const shl_block *block = shl_is_lazy(l->b)
-                                 ? shl_reduced_open(&ctx->kernels, l->b, node, 1, l->worker)
-                                 : shl_open(ctx, l->b, node, 1, slot, l->worker);
-    return (shl_lanes){block, l->b->tree->first[node]};
+        return shl_sphere_cache_open(&l->own->side[1], &l->b, node);
+    return (shl_lanes){shl_open(&l->b, node, 1, slot, l->scratch).block,
+                       l->b.tree->first[node]};
 }
 
 // Two trees at once: that over the spheres of a, and that over b's spheres or triangles. All
 // spheres below a node are in its box, so what is apart holds no contact.
-static void descend(looking *l)
+static void descend(pair_search *l)
 {
-    const shl_kernels *kernels = &l->scene->ctx->kernels;
-    const uint32_t nodes_a = l->a->reduced->proxy_nodes,
-                   nodes_b = l->spheres_b ? l->b->reduced->proxy_nodes : 0;
-    shl_node_pair *stack = l->worker->stack;
+    const shl_kernels *kernels = l->a.kernels;
+    const uint32_t nodes_a = l->own->side[0].tree.node_count,
+                   nodes_b = l->spheres_b ? l->own->side[1].tree.node_count : 0;
+    shl_node_pair *stack = l->own->stack;
     uint32_t depth = 1;
     stack[0] = (shl_node_pair){0};
     for (int k = 0; k < 3; k++) {
-        stack[0].clip.lo[k] = fmaxf(l->a->box.lo[k], l->b->box.lo[k]);
-        stack[0].clip.hi[k] = fminf(l->a->box.hi[k], l->b->box.hi[k]);
+        stack[0].clip.lo[k] = fmaxf(l->a.box->lo[k], l->b.box->lo[k]);
+        stack[0].clip.hi[k] = fminf(l->a.box->hi[k], l->b.box->hi[k]);
     }
     while (depth) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;
         const bool inner_a = pair.a < nodes_a,
-                   inner_b = l->spheres_b ? pair.b < nodes_b : !l->b->tree->leaf[pair.b];
+                   inner_b = l->spheres_b ? pair.b < nodes_b : !l->b.tree->leaf[pair.b];
         shl_block slot;
         if (inner_a && inner_b) {
             depth += kernels->block_pairs(open_a(l, pair.a), open_b(l, pair.b, &slot),
@@ -167,42 +170,47 @@ static void descend(looking *l)
 }
 
 // Contacts of the pair in row `row`; returns how many.
-static size_t look(looking *l, uint32_t row)
+static size_t search(pair_search *l, uint32_t row)
 {
-    const shoal_scene *s = l->scene;
-    const shl_body_pair *pair = (const shl_body_pair *)s->body_pairs.data +
-                                ((const uint32_t *)s->contact_pairs.data)[row];
-    shl_free_body *a = &shl_bodies(l->scene)[pair->a], *b = &shl_bodies(l->scene)[pair->b];
+    const shl_spheres *s = l->spheres;
+    const uint64_t pair = ((const uint64_t *)s->pairs.data)[row];
+    uint32_t a = (uint32_t)(pair >> 32), b = (uint32_t)pair;
+    shl_sphere_tree tree;
+    if (!tree_of(s, a, &tree)) {
+        const uint32_t swap = a;
+        a = b;
+        b = swap;
+        (void)tree_of(s, a, &tree);
+    }
     l->count = 0;
-    l->a = shl_has_proxies(a) ? a : b;
-    l->b = shl_has_proxies(a) ? b : a;
-    l->spheres_b = shl_has_proxies(l->b);
-    shl_spheres_enter(&l->worker->spheres[0], l->a);
+    shl_view_of(s->ports, a, &l->a);
+    shl_view_of(s->ports, b, &l->b);
+    shl_sphere_cache_enter(&l->own->side[0], a, &tree);
+    l->spheres_b = tree_of(s, b, &tree);
     if (l->spheres_b)
-        shl_spheres_enter(&l->worker->spheres[1], l->b);
+        shl_sphere_cache_enter(&l->own->side[1], b, &tree);
     descend(l);
     if (l->count <= l->room)
         shl_sort_contacts(l->out, l->count);
     return l->count;
 }
 
-shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
-    shoal_scene *s = ctx;
-    shl_walker *w = &s->workers[worker];
-    looking l = {.scene = s, .worker = w};
+    const shl_spheres *s = ctx;
+    shl_sphere_scratch *own = &s->scratch[worker];
+    pair_search l = {.spheres = s, .own = own, .scratch = &s->ports->scratch[worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        l.out = w->contacts.data;
+        l.out = own->contacts.data;
         if (l.out)
-            l.out += w->contact_rows;
-        l.room = w->contacts.capacity / sizeof(shoal_contact) - w->contact_rows;
-        const size_t count = look(&l, i);
+            l.out += own->contact_rows;
+        l.room = own->contacts.capacity / sizeof(shoal_contact) - own->contact_rows;
+        const size_t count = search(&l, i);
         const bool kept = count <= l.room;
-        ((size_t *)s->contact_begin.data)[i] = count;
-        ((shl_kept *)s->contact_kept.data)[i] =
-            (shl_kept){w->contact_rows, kept ? worker + 1 : 0};
-        w->contact_rows += kept ? count : 0;
+        ((size_t *)s->begin.data)[i] = count;
+        ((shl_kept *)s->kept.data)[i] = (shl_kept){own->contact_rows, kept ? worker + 1 : 0};
+        own->contact_rows += kept ? count : 0;
     }
     return SHOAL_OK;
 }
@@ -210,61 +218,87 @@ shoal_status shl_run_contact_count(void *ctx, shl_span rows, uint32_t chunk, uin
 // Room for what the first pass finds in the next step, which keeps what it found in this one.
 // Workers share what the largest step so far has found, and half as much again, since some get
 // more of it than others.
-static shoal_status make_room(shoal_scene *s)
+static shoal_status make_room(const shl_spheres *s)
 {
     const size_t rows = s->contacts.capacity / sizeof(shoal_contact);
-    const size_t share = rows / 2 * 3 / s->workers_count;
+    const size_t weight = rows / 2 * 3 / s->ports->workers;
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++) {
-        shl_walker *w = &s->workers[i];
-        st = shl_array_reserve(&w->contacts, share * sizeof(shoal_contact),
-                               w->contact_rows * sizeof(shoal_contact), &s->allocator);
-    }
+    for (uint32_t i = 0; i < s->ports->workers && st == SHOAL_OK; i++)
+        st = shl_array_reserve(&s->scratch[i].contacts, weight * sizeof(shoal_contact),
+                               s->scratch[i].contact_rows * sizeof(shoal_contact),
+                               s->ports->allocator);
     return st;
 }
 
-shoal_status shl_run_contact_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shl_summed_list contact_list(const shl_spheres *s)
 {
-    (void)rows;
-    (void)chunk;
-    (void)worker;
-    shoal_scene *s = ctx;
-    size_t *begin = s->contact_begin.data, sum = 0;
-    for (uint32_t i = 0; i < s->contact_rows; i++) {
+    return (shl_summed_list){.number = 4,
+                             .asked = s->asked,
+                             .rows = s->contacts.data,
+                             .count = s->contact_count,
+                             .row_bytes = sizeof(shoal_contact),
+                             .sum = shl_sum_contacts};
+}
+
+shoal_status shl_spheres_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_spheres *s = ctx;
+    const shoal_allocator *allocator = s->ports->allocator;
+    size_t *begin = s->begin.data, sum = 0;
+    for (uint32_t i = 0; i < s->rows; i++) {
         const size_t count = begin[i];
         begin[i] = sum;
         sum += count;
     }
-    begin[s->contact_rows] = sum;
+    begin[s->rows] = sum;
     shoal_status st =
-        shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, &s->allocator);
+        shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, allocator);
     if (st == SHOAL_OK)
         st = make_room(s);
     if (st != SHOAL_OK)
         return st;
     s->contact_count = sum;
-    return shl_plan_sums(s, SHL_SUM_CONTACTS);
+    const shl_summed_list list = contact_list(s);
+    return shl_sums_plan(&s->sums, &list, 1, allocator);
 }
 
-shoal_status shl_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
-    shoal_scene *s = ctx;
-    const size_t *begin = s->contact_begin.data;
-    looking l = {.scene = s, .worker = &s->workers[worker]};
+    const shl_spheres *s = ctx;
+    const size_t *begin = s->begin.data;
+    pair_search l = {
+        .spheres = s, .own = &s->scratch[worker], .scratch = &s->ports->scratch[worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_kept *kept = (const shl_kept *)s->contact_kept.data + i;
+        const shl_kept *kept = (const shl_kept *)s->kept.data + i;
         l.room = begin[i + 1] - begin[i];
         if (l.room == 0)
             continue;
         l.out = (shoal_contact *)s->contacts.data + begin[i];
         if (kept->worker1)
             memcpy(l.out,
-                   (const shoal_contact *)s->workers[kept->worker1 - 1].contacts.data +
+                   (const shoal_contact *)s->scratch[kept->worker1 - 1].contacts.data +
                        kept->first,
                    l.room * sizeof *l.out);
         else
-            (void)look(&l, i);
+            (void)search(&l, i);
     }
     return SHOAL_OK;
+}
+
+shoal_status shl_spheres_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk, (void)worker;
+    const shl_spheres *s = ctx;
+    const shl_summed_list list = contact_list(s);
+    shl_sums_run(&s->sums, &list, 1, rows.begin, rows.end);
+    return SHOAL_OK;
+}
+
+uint32_t shl_spheres_sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
+{
+    const shl_spheres *s = self;
+    const shl_summed_list list = contact_list(s);
+    return shl_sums_total(&s->sums, &list, 1, out);
 }

@@ -1,48 +1,70 @@
 // SPDX-License-Identifier: MIT
-// Contact spheres: their places in a state, and contacts with spheres and triangles.
+// Contacts of contact spheres with spheres and triangles of other bodies.
 #ifndef SHL_RUNTIME_QUERIES_SPHERES_SPHERES_H
 #define SHL_RUNTIME_QUERIES_SPHERES_SPHERES_H
 
-#include "runtime/scene/scene.h"
+#include "runtime/queries/query.h"
+#include "runtime/queries/spheres/sphere_tests.h"
+#include "runtime/traverse/open.h"
 
-typedef struct shl_sphere {
-    double c[3], r;
-} shl_sphere;
+// Spheres of one body, as far as a worker needed them.
+typedef struct shl_sphere_cache {
+    uint32_t body1;       // 1 + its number; 0: nobody's
+    shl_sphere_tree tree; // of its model
+    shl_array boxes;      // shl_block [nodes] boxes of a node's children
+    shl_array places;     // double [nodes][4][SHL_LANES] of nodes on the lowest level
+    shl_array made;       // uint8_t [nodes] which of them there are
+} shl_sphere_cache;
 
-// Has contact spheres.
-static inline bool shl_has_proxies(const shl_free_body *b)
-{
-    return b->reduced && b->reduced->proxy_count;
-}
-
-// Room for the spheres of a model.
-SHOAL_CHECK shoal_status shl_spheres_reserve(shl_spheres *spheres, const shl_reduced *model,
-                                             const shoal_allocator *allocator);
-void shl_spheres_finish(shl_spheres *spheres, const shoal_allocator *allocator);
+// Room for the spheres of a tree.
+SHOAL_CHECK shoal_status shl_sphere_cache_reserve(shl_sphere_cache *cache,
+                                                  const shl_sphere_tree *tree,
+                                                  const shoal_allocator *allocator);
+void shl_sphere_cache_finish(shl_sphere_cache *cache, const shoal_allocator *allocator);
 
 // From now on they are this body's; what was made for it in this step stays.
-void shl_spheres_enter(shl_spheres *spheres, const shl_free_body *body);
+void shl_sphere_cache_enter(shl_sphere_cache *cache, uint32_t body,
+                            const shl_sphere_tree *tree);
 
 // Boxes around the children of a node of the tree over the spheres, and their numbers.
-shl_lanes shl_spheres_open(shl_spheres *spheres, const shl_kernels *kernels,
-                           const shl_free_body *body, uint32_t node);
+shl_lanes shl_sphere_cache_open(shl_sphere_cache *cache, const shl_view *view, uint32_t node);
 
 // Where a sphere is.
-shl_sphere shl_sphere_at(shl_spheres *spheres, const shl_free_body *body, uint32_t proxy);
+shl_sphere shl_sphere_cache_at(shl_sphere_cache *cache, const shl_view *view, uint32_t sphere);
 
-// Widens the body's box by its contact spheres.
-void shl_proxies_widen(const shl_kernels *kernels, shl_free_body *body);
+// Where the contacts of a pair are kept until it is known where they belong.
+typedef struct shl_kept {
+    size_t first;     // row in a worker's contacts
+    uint32_t worker1; // 1 + its number; 0: nowhere, they have to be found again
+} shl_kept;
 
-// Contact of two spheres; false if they are apart.
-bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out);
+// One worker's own memory.
+typedef struct shl_sphere_scratch {
+    _Alignas(128) shl_sphere_cache side[2]; // of two bodies
+    shl_node_pair *stack;                   // [SHL_STACK_ROWS]
+    shl_array contacts;                     // shoal_contact; what the first pass found
+    size_t contact_rows;                    // of them
+} shl_sphere_scratch;
 
-// Contact of a sphere and a triangle, three corners xyz.
-bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out);
+typedef struct shl_spheres {
+    const shl_ports *ports;
+    uint32_t table;              // number of its own one
+    bool asked;                  // in this step
+    uint32_t bodies;             // youngest of them when room was made for their spheres
+    shl_sphere_scratch *scratch; // [workers]
+    uint32_t rows;               // body pairs to look at
+    shl_array pairs;             // uint64_t [rows] a << 32 | b
+    shl_array begin;    // size_t [rows + 1] a pair's first contact; before the scan its count
+    shl_array kept;     // shl_kept [rows]
+    shl_array contacts; // shoal_contact
+    size_t contact_count;
+    shl_sums sums;
+} shl_spheres;
 
-// The float32 box of everything that a sphere's contact can reach, rounding included.
-shl_box shl_sphere_box(const shl_sphere *sphere);
+extern const shl_query shl_spheres_query;
 
-// By proxy_a and element_b.
-void shl_sort_contacts(shoal_contact *contacts, size_t count);
+shl_job_fn shl_spheres_run_plan, shl_spheres_run_count, shl_spheres_run_scan,
+    shl_spheres_run_contacts, shl_spheres_run_hash;
+uint32_t shl_spheres_sums(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who answers queries of distances: as the user says, or by measuring. The answer is the same,
 // so a measurement may decide.
-#include "runtime/queries/distance/bounds/bounds.h"
-#include "runtime/scene/steps.h"
+#include "runtime/queries/distance/distance.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,27 +15,29 @@ enum {
 };
 static const double gpu_from_s = 2e-3; // looking for a GPU takes far longer than this
 
-static bool is_eligible(const shoal_scene *s)
+static bool is_eligible(const shl_distance *d)
 {
-    const shl_distance *d = &s->distance;
     if (d->body_count < 2 ||
         ((const uint32_t *)d->tri_begin.data)[d->body_count] > TRIANGLES_MAX)
         return false;
     for (uint32_t i = 0; i < d->body_count; i++) { // all their triangles would be evaluated
-        if (shl_is_lazy(&shl_bodies(s)[((const uint32_t *)d->bodies.data)[i]]))
+        shl_view view;
+        shl_view_of(d->ports, shl_distance_body(d, i), &view);
+        if (shl_view_is(&view, SHL_VIEW_EVALUATED))
             return false;
     }
     return true;
 }
 
 // Looks for the GPU once; afterwards only says whether there is one.
-static bool has_gpu(shoal_scene *s)
+static bool has_gpu(shl_distance *d)
 {
-    shl_gpu_link *link = &s->ctx->gpu;
-    shl_grid *g = &s->grid;
+    shl_gpu_link *link = &d->ports->ctx->gpu;
+    shl_grid *g = &d->grid;
     const bool there = shl_gpu_open(link) != NULL;
     if (!there && link->forced && !g->gpu_asked && !g->told_gpu) {
-        shl_fail(s->ctx, SHOAL_OK, "step: no GPU, the CPU is used: %s", link->info.reason);
+        shl_fail(d->ports->ctx, SHOAL_OK, "step: no GPU, the CPU is used: %s",
+                 link->info.reason);
         g->told_gpu = true;
     }
     g->gpu_asked = true;
@@ -54,15 +55,15 @@ static uint32_t fastest(const shl_grid *g, uint32_t first)
 }
 
 // The first steps try each in turn, so that a steady scene has all its memory by its third.
-static uint32_t by_measurement(shoal_scene *s, bool trees)
+static uint32_t by_measurement(shl_distance *d, bool trees)
 {
-    shl_grid *g = &s->grid;
+    shl_grid *g = &d->grid;
     const uint32_t first = trees ? SHL_WITH_TREES : SHL_WITH_GRID;
-    if (s->queries != g->queries || s->generation != g->generation ||
-        s->distance.body_count != g->bodies) {
-        g->queries = s->queries;
-        g->generation = s->generation;
-        g->bodies = s->distance.body_count;
+    if (d->queries != g->queries || d->ports->bodies->youngest != g->generation ||
+        d->body_count != g->bodies) {
+        g->queries = d->queries;
+        g->generation = d->ports->bodies->youngest;
+        g->bodies = d->body_count;
         memset(g->cost, 0, sizeof g->cost);
         g->age = 0;
         g->retry_gap = g->retry_at = RETRY_FIRST;
@@ -71,7 +72,7 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
     if (age < 3)
         return age == 1 ? SHL_WITH_GRID : first;
     const uint32_t best = fastest(g, first);
-    if (age == 3 && g->cost[best] > gpu_from_s && has_gpu(s))
+    if (age == 3 && g->cost[best] > gpu_from_s && has_gpu(d))
         return SHL_WITH_GPU;
     if (age == 4 && g->cost[SHL_WITH_GPU] > 0) // without its shaders' compilation
         return SHL_WITH_GPU;
@@ -90,49 +91,35 @@ static uint32_t by_measurement(shoal_scene *s, bool trees)
     return best;
 }
 
-uint32_t shl_grid_choose(shoal_scene *s)
+uint32_t shl_grid_choose(shl_distance *d)
 {
     const uint32_t asked =
         SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN | SHOAL_QUERY_NEAREST_TRIANGLES;
-    const shoal_distance_engine engine = s->def.distance_engine;
-    const shl_gpu_link *link = &s->ctx->gpu;
-    if (!(s->queries & asked) || engine == SHOAL_DISTANCE_TREES ||
-        engine == SHOAL_DISTANCE_PLAIN || s->distance.body_count < 2)
+    const shoal_distance_engine engine = d->ports->def->distance_engine;
+    const shl_gpu_link *link = &d->ports->ctx->gpu;
+    if (!(d->queries & asked) || engine == SHOAL_DISTANCE_TREES ||
+        engine == SHOAL_DISTANCE_PLAIN || d->body_count < 2)
         return SHL_WITH_TREES;
     if (link->forced || link->required) {
-        if (has_gpu(s))
+        if (has_gpu(d))
             return SHL_WITH_GPU;
         return engine == SHOAL_DISTANCE_GRID ? SHL_WITH_GRID : SHL_WITH_TREES;
     }
     if (engine == SHOAL_DISTANCE_GRID)
-        return s->ctx->fixed_costs ? SHL_WITH_GRID : by_measurement(s, false);
-    if (s->ctx->fixed_costs || !is_eligible(s))
+        return d->ports->ctx->fixed_costs ? SHL_WITH_GRID : by_measurement(d, false);
+    if (d->ports->ctx->fixed_costs || !is_eligible(d))
         return SHL_WITH_TREES;
-    return by_measurement(s, true);
+    return by_measurement(d, true);
 }
 
-// From the first job of distances to the end of the last: what a user waits for.
-void shl_grid_learn(shoal_scene *s)
+void shl_grid_learn(shl_grid *g, double seconds)
 {
-    shl_grid *g = &s->grid;
-    const shl_job_desc *jobs = shl_graph_jobs(&s->graph);
-    const shl_job_time *times = shl_graph_times(&s->graph);
-    uint64_t begin = UINT64_MAX, end = 0;
-    for (uint32_t i = 0; i < s->graph.job_count && times; i++) {
-        const bool ours = strncmp(jobs[i].name, "grid_", 5) == 0 ||
-                          strncmp(jobs[i].name, "distance_", 9) == 0;
-        if (!ours || !times[i].begin_ns)
-            continue;
-        begin = times[i].begin_ns < begin ? times[i].begin_ns : begin;
-        end = times[i].end_ns > end ? times[i].end_ns : end;
-    }
-    if (end <= begin || (g->with == SHL_WITH_GPU && !g->gpu_jobs)) // it gave no answer
+    if (g->with == SHL_WITH_GPU && !g->gpu_jobs) // it gave no answer
         return;
-    const double took = 1e-9 * (double)(end - begin);
     double *cost = &g->cost[g->with];
     if (!(*cost > 0) ||
-        (g->age <= TRIALS && took < *cost)) // what a first try took is no measure
-        *cost = took;
+        (g->age <= TRIALS && seconds < *cost)) // what a first try took is no measure
+        *cost = seconds;
     else if (g->age > TRIALS) // one step that was disturbed must not turn the choice
-        *cost = 0.75 * *cost + 0.25 * fmin(took, 2 * *cost);
+        *cost = 0.75 * *cost + 0.25 * fmin(seconds, 2 * *cost);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the grid lies and how fine it is. Nothing here can make an answer wrong: a bad grid
 // only leaves more for the exact search.
-#include "runtime/queries/distance/bounds/bounds.h"
 #include "runtime/queries/distance/search.h"
-#include "runtime/scene/steps.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,9 +13,8 @@ enum {
 };
 static const float band_least = 2, band_most = 4, band_most_fixed = 8;
 
-void shl_grid_none(shoal_scene *s)
+void shl_grid_none(shl_grid *g)
 {
-    shl_grid *g = &s->grid;
     g->used = g->on_gpu = false;
     atomic_store(&g->failed, false);
     g->cell_count = g->gpu_jobs = 0;
@@ -65,17 +62,17 @@ double shl_box_bound(const shl_box *a, const shl_box *b, bool tight)
 // --- How fine. ---
 
 // Sides of triangles, by the surface of boxes that they fill.
-static double mean_edge(const shoal_scene *s)
+static double mean_edge(const shl_distance *d)
 {
-    const shl_distance *d = &s->distance;
     double sum = 0, count = 0;
     for (uint32_t i = 0; i < d->body_count; i++) {
-        const shl_free_body *b = &shl_bodies(s)[((const uint32_t *)d->bodies.data)[i]];
+        shl_view b;
+        shl_view_of(d->ports, shl_distance_body(d, i), &b);
         double side[3];
         for (int k = 0; k < 3; k++)
-            side[k] = (double)b->box.hi[k] - (double)b->box.lo[k];
+            side[k] = (double)b.box->hi[k] - (double)b.box->lo[k];
         const double area = 2 * (side[0] * side[1] + side[1] * side[2] + side[2] * side[0]);
-        const double n = b->tree->triangle_count;
+        const double n = b.tree->triangle_count;
         sum += sqrt(2 * area * n); // n edges of triangles of area / n
         count += n;
     }
@@ -83,23 +80,22 @@ static double mean_edge(const shoal_scene *s)
 }
 
 // How far neighbours are, roughly: in the last step, or by their boxes.
-static double typical_gap(const shoal_scene *s)
+static double typical_gap(const shl_distance *d)
 {
-    const shl_distance *d = &s->distance;
-    const uint32_t *bodies = d->bodies.data;
     const uint32_t stride = d->body_count / SAMPLES + 1;
     double sum = 0, count = 0;
     for (uint32_t i = 0; i < d->body_count; i += stride) {
-        const shl_near_pair *w = (const shl_near_pair *)d->witness.data + bodies[i];
+        const shl_near_pair *w =
+            (const shl_near_pair *)d->witness.data + shl_distance_body(d, i);
         double gap = INFINITY;
-        if (w->made_a) {
+        if (w->revision_a) {
             gap = w->distance;
         } else {
             for (uint32_t k = 0; k < d->body_count; k += SHL_LANES) {
                 float gaps[SHL_LANES];
-                s->ctx->kernels.block_gap(&shl_bodies(s)[bodies[i]].box,
-                                          (const shl_block *)d->blocks.data + k / SHL_LANES,
-                                          gaps);
+                shl_distance_kernels(d)->block_gap(
+                    shl_distance_box(d, i), (const shl_block *)d->blocks.data + k / SHL_LANES,
+                    gaps);
                 for (uint32_t m = k; m < k + SHL_LANES && m < d->body_count; m++)
                     gap = m != i ? fmin(gap, sqrt((double)gaps[m - k])) : gap;
             }
@@ -113,14 +109,13 @@ static double typical_gap(const shoal_scene *s)
 }
 
 // The box of all bodies; false if it is no place for a grid.
-static bool place_of(const shoal_scene *s, double lo[3], double side[3])
+static bool place_of(const shl_distance *d, double lo[3], double side[3])
 {
-    const shl_distance *d = &s->distance;
     double longest = 0;
     for (int k = 0; k < 3; k++) {
         double from = INFINITY, to = -INFINITY;
         for (uint32_t i = 0; i < d->body_count; i++) {
-            const shl_box *box = &shl_bodies(s)[((const uint32_t *)d->bodies.data)[i]].box;
+            const shl_box *box = shl_distance_box(d, i);
             from = fmin(from, (double)box->lo[k]);
             to = fmax(to, (double)box->hi[k]);
         }
@@ -146,36 +141,36 @@ static uint64_t size_up(shl_grid *g, const double side[3])
 }
 
 // The side of a cell and the band, in cells; the latter to reach as far as neighbours are.
-static void choose_cell(shoal_scene *s, const double side[3])
+static void choose_cell(shl_distance *d, const double side[3])
 {
-    shl_grid *g = &s->grid;
+    shl_grid *g = &d->grid;
     const double longest = fmax(fmax(side[0], side[1]), side[2]);
-    double reach = s->queries & SHOAL_QUERY_NEAREST ? typical_gap(s) : 0;
-    if (s->queries & SHOAL_QUERY_WITHIN && isfinite(s->def.within))
-        reach = fmax(reach, s->def.within);
+    double reach = d->queries & SHOAL_QUERY_NEAREST ? typical_gap(d) : 0;
+    if (d->queries & SHOAL_QUERY_WITHIN && isfinite(d->ports->def->within))
+        reach = fmax(reach, d->ports->def->within);
     const double half = fmin(reach, longest) / 2;
-    if (s->def.grid_resolution) {
-        g->cell = longest / s->def.grid_resolution;
+    if (d->ports->def->grid_resolution) {
+        g->cell = longest / d->ports->def->grid_resolution;
     } else {
-        const double edge = fmax(mean_edge(s), 0x1p-16 * longest);
+        const double edge = fmax(mean_edge(d), 0x1p-16 * longest);
         g->cell = fmin(fmax(edge, half / ((double)band_most - 1)), longest);
         g->cell *= (double)(UINT64_C(1) << g->coarser);
     }
     const double band = ceil(half / g->cell + (double)SHL_VORONOI_R + 0.1);
-    const float most = s->def.grid_resolution ? band_most_fixed : band_most;
+    const float most = d->ports->def->grid_resolution ? band_most_fixed : band_most;
     g->band = band < (double)band_least ? band_least : band < (double)most ? (float)band : most;
 }
 
 // A grid that nobody asked for is made coarser until it fits.
-static shoal_status fit(shoal_scene *s, const double side[3])
+static shoal_status fit(shl_distance *d, const double side[3])
 {
-    shl_grid *g = &s->grid;
-    choose_cell(s, side);
+    shl_grid *g = &d->grid;
+    choose_cell(d, side);
     uint64_t bricks = size_up(g, side);
-    if (s->def.grid_resolution) {
+    if (d->ports->def->grid_resolution) {
         if (bricks <= SHL_VORONOI_BRICKS)
             return SHOAL_OK;
-        return shl_fail(s->ctx, SHOAL_ERR_LIMIT,
+        return shl_fail(d->ports->ctx, SHOAL_ERR_LIMIT,
                         "step: a grid of %u x %u x %u cells for distances is too large",
                         g->cells[0], g->cells[1], g->cells[2]);
     }
@@ -185,7 +180,7 @@ static shoal_status fit(shoal_scene *s, const double side[3])
         bricks = size_up(g, side);
     }
     if (g->cell > wanted && !g->told_coarse) {
-        shl_fail(s->ctx, SHOAL_OK,
+        shl_fail(d->ports->ctx, SHOAL_OK,
                  "step: the grid for distances is %.1f times coarser than triangles, to fit "
                  "into memory",
                  g->cell / wanted);
@@ -194,10 +189,9 @@ static shoal_status fit(shoal_scene *s, const double side[3])
     return SHOAL_OK;
 }
 
-static shoal_status make_room(shoal_scene *s)
+static shoal_status make_room(shl_distance *d)
 {
-    shl_grid *g = &s->grid;
-    const shl_distance *d = &s->distance;
+    shl_grid *g = &d->grid;
     const size_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
     const size_t nodes = ((const uint32_t *)d->node_begin.data)[d->body_count];
     const struct {
@@ -213,24 +207,23 @@ static shoal_status make_room(shoal_scene *s)
     };
     shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays && st == SHOAL_OK; i++)
-        st = shl_array_reserve(arrays[i].array, arrays[i].bytes, 0, &s->allocator);
-    for (uint32_t i = 0; i < s->workers_count && st == SHOAL_OK; i++)
-        st = shl_array_reserve(&s->workers[i].near,
+        st = shl_array_reserve(arrays[i].array, arrays[i].bytes, 0, d->ports->allocator);
+    for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
+        st = shl_array_reserve(&d->scratch[i].near,
                                (d->body_count / SHL_LANES + 1) * sizeof(shl_block), 0,
-                               &s->allocator);
+                               d->ports->allocator);
     return st;
 }
 
-shoal_status shl_grid_plan(shoal_scene *s)
+shoal_status shl_grid_plan(shl_distance *d)
 {
-    shl_grid *g = &s->grid;
-    const shl_distance *d = &s->distance;
+    shl_grid *g = &d->grid;
     double side[3];
-    if (d->body_count < 2 || !place_of(s, g->origin, side))
+    if (d->body_count < 2 || !place_of(d, g->origin, side))
         return SHOAL_OK;
-    shoal_status st = fit(s, side);
+    shoal_status st = fit(d, side);
     if (st == SHOAL_OK)
-        st = make_room(s);
+        st = make_room(d);
     if (st != SHOAL_OK)
         return st;
     g->used = true;

@@ -1,102 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Places and contacts of spheres, all in float64. What decides is the computed distance; boxes
-// only cull, with more room than rounding can need.
-#include "runtime/queries/spheres/spheres.h"
+// All in float64. What decides is the computed distance; boxes only cull, with more room than
+// rounding can need.
+#include "runtime/queries/spheres/sphere_tests.h"
 
 #include "kernels/round.h"
-#include "runtime/traverse/eval_cache.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double room = 1e-12; // relative; every formula here is good to 1e-14
-
-enum { BOXES = 1, PLACES = 2 }; // what is made of a node
-
-shoal_status shl_spheres_reserve(shl_spheres *s, const shl_reduced *m,
-                                 const shoal_allocator *allocator)
-{
-    const size_t nodes = m->proxy_nodes;
-    shoal_status st = shl_array_reserve(&s->boxes, nodes * sizeof(shl_block), 0, allocator);
-    if (st == SHOAL_OK)
-        st =
-            shl_array_reserve(&s->places, nodes * 4 * SHL_LANES * sizeof(double), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->made, nodes, 0, allocator);
-    return st;
-}
-
-void shl_spheres_finish(shl_spheres *s, const shoal_allocator *allocator)
-{
-    shl_array_finish(&s->boxes, allocator);
-    shl_array_finish(&s->places, allocator);
-    shl_array_finish(&s->made, allocator);
-}
-
-void shl_spheres_enter(shl_spheres *s, const shl_free_body *b)
-{
-    if (s->body1 == b->number + 1)
-        return;
-    s->body1 = b->number + 1;
-    memset(s->made.data, 0, b->reduced->proxy_nodes);
-}
-
-// Eight spheres by the formula of shoal/reduced.h, term by term.
-static void evaluate(const double *state, uint32_t fields, const float *rows,
-                     double out[4][SHL_LANES])
-{
-    const double *turn = state, *at = state + 9, *q = state + 12;
-    for (int row = 0; row < 4; row++) {
-        for (int i = 0; i < SHL_LANES; i++)
-            out[row][i] = (double)rows[row * SHL_LANES + i];
-    }
-    for (uint32_t j = 0; j < fields; j++) {
-        const float *u = rows + 4 * SHL_LANES * (j + (size_t)1);
-        for (int row = 0; row < 4; row++) {
-            const double share = row < 3 ? q[j] : fabs(q[j]);
-            for (int i = 0; i < SHL_LANES; i++)
-                out[row][i] += (double)u[row * SHL_LANES + i] * share;
-        }
-    }
-    for (int i = 0; i < SHL_LANES; i++) {
-        const double d[3] = {out[0][i], out[1][i], out[2][i]};
-        for (int k = 0; k < 3; k++)
-            out[k][i] =
-                ((turn[3 * k] * d[0] + turn[3 * k + 1] * d[1]) + turn[3 * k + 2] * d[2]) +
-                at[k];
-    }
-}
-
-shl_lanes shl_spheres_open(shl_spheres *s, const shl_kernels *kernels, const shl_free_body *b,
-                           uint32_t node)
-{
-    const shl_reduced *m = b->reduced;
-    shl_block *boxes = (shl_block *)s->boxes.data + node;
-    uint8_t *made = (uint8_t *)s->made.data + node;
-    if (!(*made & BOXES)) {
-        *made |= BOXES;
-        const uint32_t count = m->proxy_first[node + 1] - m->proxy_first[node];
-        if (b->wide)
-            shl_reduced_wide(b, count, boxes);
-        else
-            kernels->reduced_open[SHL_BOUNDS_SPHERES](shl_proxy_block(m, node), m->field_count,
-                                                      b->ready.data, count, boxes);
-    }
-    return (shl_lanes){boxes, m->proxy_first[node]};
-}
-
-shl_sphere shl_sphere_at(shl_spheres *s, const shl_free_body *b, uint32_t proxy)
-{
-    const shl_reduced *m = b->reduced;
-    const uint32_t node = m->proxy_node[proxy], lane = shl_proxy_lane(m, proxy);
-    double(*places)[SHL_LANES] = (double(*)[SHL_LANES])s->places.data + 4 * (size_t)node;
-    uint8_t *made = (uint8_t *)s->made.data + node;
-    if (!(*made & PLACES)) {
-        *made |= PLACES;
-        evaluate(b->own.data, m->field_count, shl_proxy_block(m, node), places);
-    }
-    return (shl_sphere){{places[0][lane], places[1][lane], places[2][lane]}, places[3][lane]};
-}
 
 shl_box shl_sphere_box(const shl_sphere *s)
 {
@@ -107,28 +18,6 @@ shl_box shl_sphere_box(const shl_sphere *s)
         box.hi[k] = shl_round_up(s->c[k] + reach);
     }
     return box;
-}
-
-// One level below the root, where boxes fit better, if there is one.
-void shl_proxies_widen(const shl_kernels *kernels, shl_free_body *b)
-{
-    const shl_reduced *m = b->reduced;
-    if (b->wide) // the box of a wide body is wide enough
-        return;
-    const bool deep = m->proxy_nodes > 1;
-    const uint32_t end = deep ? m->proxy_first[1] : 1;
-    for (uint32_t node = deep; node < end; node++) {
-        shl_block block;
-        shl_box box;
-        kernels->reduced_open[SHL_BOUNDS_SPHERES](
-            shl_proxy_block(m, node), m->field_count, b->ready.data,
-            m->proxy_first[node + 1] - m->proxy_first[node], &block);
-        kernels->block_merge(&block, &box);
-        for (int k = 0; k < 3; k++) {
-            b->box.lo[k] = box.lo[k] < b->box.lo[k] ? box.lo[k] : b->box.lo[k];
-            b->box.hi[k] = box.hi[k] > b->box.hi[k] ? box.hi[k] : b->box.hi[k];
-        }
-    }
 }
 
 static double dot(const double a[3], const double b[3])

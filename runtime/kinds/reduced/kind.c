@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// The table of the kind, its rows and its jobs.
+#include "runtime/kinds/reduced/coherence.h"
+
+#include <string.h>
+
+static const char *model_fault(const shoal_model *model)
+{
+    return model->reducible ? NULL : "not reducible";
+}
+
+static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
+                           void **self)
+{
+    (void)table;
+    shl_reduced_bodies *k = shl_zalloc(&ports->ctx->allocator, sizeof *k);
+    *self = k;
+    if (!k)
+        return SHOAL_ERR_MEMORY;
+    k->ports = ports;
+    k->bodies = bodies;
+    return SHOAL_OK;
+}
+
+static void finish_body(shl_reduced_body *b, const shoal_allocator *allocator)
+{
+    shl_array_finish(&b->state, allocator);
+    shl_array_finish(&b->ready, allocator);
+    shl_array_finish(&b->kept, allocator);
+    *b = (shl_reduced_body){.listed = b->listed};
+}
+
+static void destroy(void *self)
+{
+    shl_reduced_bodies *k = self;
+    const shoal_allocator *allocator = k->ports->allocator;
+    for (uint32_t i = 0; i < k->count; i++)
+        finish_body(shl_reduced_row(k, i), allocator);
+    shl_array_finish(&k->rows, allocator);
+    shl_array_finish(&k->fresh, allocator);
+    shl_free(&k->ports->ctx->allocator, k, sizeof *k);
+}
+
+// Room for one more row, and for it in the list of fresh ones.
+static shoal_status find_row(shl_reduced_bodies *k, uint32_t *row)
+{
+    const size_t n = k->count, size = sizeof(shl_reduced_body);
+    for (*row = k->first_free; *row < n; ++*row) {
+        if (!shl_reduced_row(k, *row)->model)
+            return SHOAL_OK;
+    }
+    shoal_status st =
+        shl_array_reserve(&k->rows, (n + 1) * size, n * size, k->ports->allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&k->fresh, (n + 1) * sizeof(uint32_t),
+                               k->fresh_count * sizeof(uint32_t), k->ports->allocator);
+    if (st == SHOAL_OK)
+        *shl_reduced_row(k, k->count++) = (shl_reduced_body){0};
+    return st;
+}
+
+static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
+{
+    shl_reduced_bodies *k = self;
+    const shoal_allocator *allocator = k->ports->allocator;
+    const size_t fields = model->reduced.field_count;
+    shoal_status st =
+        shl_scratch_reserve(k->ports->scratch, k->ports->workers, true, 0, allocator);
+    if (st == SHOAL_OK)
+        st = find_row(k, row);
+    if (st != SHOAL_OK)
+        return st;
+    shl_reduced_body *b = shl_reduced_row(k, *row);
+    b->model = &model->reduced;
+    b->tree = &model->tree;
+    b->body = body;
+    st = shl_array_reserve(&b->state, (12 + fields) * sizeof(double), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float), 0,
+                               allocator);
+    if (st == SHOAL_OK && k->ports->def->coherence != SHOAL_COHERENCE_NONE)
+        st = shl_coherence_reserve(b, allocator);
+    if (st != SHOAL_OK)
+        finish_body(b, allocator);
+    else
+        k->first_free = *row + 1;
+    return st;
+}
+
+static void remove_row(void *self, uint32_t row)
+{
+    shl_reduced_bodies *k = self;
+    k->first_free = row < k->first_free ? row : k->first_free;
+    finish_body(shl_reduced_row(k, row), k->ports->allocator);
+}
+
+// A row that is listed may have lost its body, and another one may have no state yet.
+static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk, (void)worker;
+    const shl_reduced_bodies *k = ctx;
+    const shl_kernels *kernels = &k->ports->ctx->kernels;
+    const bool all = k->ports->def->coherence == SHOAL_COHERENCE_EAGER;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_reduced_body *b = shl_reduced_row(k, ((const uint32_t *)k->fresh.data)[i]);
+        if (!b->model || !shl_body_is(k->bodies, b->body, SHL_BODY_FRESH))
+            continue;
+        shl_reduced_update(kernels, b, k->bodies);
+        if (shl_body_is(k->bodies, b->body, SHL_BODY_ACTIVE) &&
+            !shl_body_is(k->bodies, b->body, SHL_BODY_UNBOUNDED))
+            shl_coherence_refresh(kernels, b, all);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    shl_reduced_bodies *k = self;
+    const shl_job_desc boxes[] = {
+        {.name = "reduced_update",
+         .run = run_update,
+         .rows = &k->update_rows,
+         .grain = k->ports->def->coherence == SHOAL_COHERENCE_NONE ? 64 : 16,
+         .reads = SHL_TABLE_STATES,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
+         .phase = SHL_PHASE_REFIT},
+    };
+    return stage == SHL_STAGE_BOXES ? SHL_DECLARE(graph, k, boxes) : SHOAL_OK;
+}
+
+static void demand(void *self, bool boxes)
+{
+    shl_reduced_bodies *k = self;
+    k->update_rows = boxes ? k->fresh_count : 0;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    shl_reduced_bodies *k = self;
+    if (!step->good || !step->boxes)
+        return;
+    for (uint32_t i = 0; i < k->fresh_count; i++) {
+        shl_reduced_body *b = shl_reduced_row(k, ((const uint32_t *)k->fresh.data)[i]);
+        b->listed = false;
+        if (b->model)
+            shl_body_put(k->bodies, b->body, SHL_BODY_FRESH, false);
+    }
+    k->fresh_count = 0;
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    shl_reduced_bodies *k = self;
+    shl_table_list shared = {out, 0};
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows);
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->fresh);
+    for (uint32_t i = 0; i < k->count; i++) {
+        shl_reduced_body *b = shl_reduced_row(k, i);
+        shl_table_array(&shared, SHL_NUMBER_STATES, &b->state);
+        shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);
+        shl_table_array(&shared, SHL_NUMBER_NODES, &b->kept);
+    }
+}
+
+static void view(const void *self, uint32_t row, shl_view *out)
+{
+    const shl_reduced_body *b = shl_reduced_row(self, row);
+    out->state = b;
+    out->tree = b->tree;
+    out->local = b->model->local;
+    out->visited = b->visited;
+    out->flags |= SHL_VIEW_EVALUATED;
+    if (!shl_view_is(out, SHL_VIEW_UNBOUNDED))
+        out->flags |= SHL_VIEW_RECENTRED;
+}
+
+static bool instance(const void *self, uint32_t row, shl_instance *out)
+{
+    const shl_reduced_body *b = shl_reduced_row(self, row);
+    const double *state = b->state.data;
+    *out = (shl_instance){.rest = b->model->rest,
+                          .fields = b->model->fields,
+                          .field_count = b->model->field_count,
+                          .rotation = state,
+                          .translation = state + 9,
+                          .q = state + 12};
+    return true;
+}
+
+static void vertices(void *self, uint32_t row, double *xyz)
+{
+    shl_instance b;
+    instance(self, row, &b);
+    for (uint32_t v = 0; v < shl_reduced_row(self, row)->tree->vertex_count; v++) {
+        const float *u = b.fields + 3 * (size_t)v * b.field_count;
+        double own[3];
+        memcpy(own, b.rest + 3 * (size_t)v, sizeof own);
+        for (uint32_t j = 0; j < b.field_count; j++)
+            for (int k = 0; k < 3; k++)
+                own[k] += (double)u[3 * j + (uint32_t)k] * b.q[j];
+        for (int k = 0; k < 3; k++) {
+            const double *turn = b.rotation + 3 * k;
+            *xyz++ = turn[0] * own[0] + turn[1] * own[1] + turn[2] * own[2] + b.translation[k];
+        }
+    }
+}
+
+const shl_kind shl_reduced_kind = {
+    .name = "reduced",
+    .model_fault = model_fault,
+    .create = create,
+    .destroy = destroy,
+    .add = add,
+    .remove = remove_row,
+    .jobs = jobs,
+    .demand = demand,
+    .end = end,
+    .list_tables = list_tables,
+    .view = view,
+    .open = shl_reduced_open,
+    .evaluate = shl_reduced_evaluate,
+    .vertices = vertices,
+    .spheres = &shl_reduced_spheres,
+    .instance = instance,
+};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The table of the kind, its rows and its jobs.
+#include "runtime/kinds/skinned/front.h"
+
+#include <string.h>
+
+static const char *model_fault(const shoal_model *model)
+{
+    return model->has_points ? NULL : "without nodes";
+}
+
+static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
+                           void **self)
+{
+    (void)table;
+    shl_skinned_bodies *k = shl_zalloc(&ports->ctx->allocator, sizeof *k);
+    *self = k;
+    if (!k)
+        return SHOAL_ERR_MEMORY;
+    k->ports = ports;
+    k->bodies = bodies;
+    return SHOAL_OK;
+}
+
+static void finish_body(shl_skinned_body *b, const shoal_allocator *allocator)
+{
+    shl_array_finish(&b->maps, allocator);
+    shl_array_finish(&b->ready, allocator);
+    shl_array_finish(&b->kept, allocator);
+    *b = (shl_skinned_body){0};
+}
+
+static void destroy(void *self)
+{
+    shl_skinned_bodies *k = self;
+    const shoal_allocator *allocator = k->ports->allocator;
+    for (uint32_t i = 0; i < k->count; i++)
+        finish_body(shl_skinned_row(k, i), allocator);
+    shl_array_finish(&k->rows, allocator);
+    shl_free(&k->ports->ctx->allocator, k, sizeof *k);
+}
+
+static shoal_status find_row(shl_skinned_bodies *k, uint32_t *row)
+{
+    const size_t n = k->count, size = sizeof(shl_skinned_body);
+    for (*row = k->first_free; *row < n; ++*row) {
+        if (!shl_skinned_row(k, *row)->model)
+            return SHOAL_OK;
+    }
+    const shoal_status st =
+        shl_array_reserve(&k->rows, (n + 1) * size, n * size, k->ports->allocator);
+    if (st == SHOAL_OK)
+        *shl_skinned_row(k, k->count++) = (shl_skinned_body){0};
+    return st;
+}
+
+static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
+{
+    shl_skinned_bodies *k = self;
+    const shoal_allocator *allocator = k->ports->allocator;
+    const shl_points *m = &model->points;
+    shoal_status st = shl_scratch_reserve(k->ports->scratch, k->ports->workers, true,
+                                          shl_skinned_scratch_bytes(m), allocator);
+    if (st == SHOAL_OK)
+        st = find_row(k, row);
+    if (st != SHOAL_OK)
+        return st;
+    shl_skinned_body *b = shl_skinned_row(k, *row);
+    b->model = m;
+    b->tree = &model->tree;
+    b->body = body;
+    st =
+        shl_array_reserve(&b->maps, 12 * (size_t)m->point_count * sizeof(double), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&b->ready, shl_skinned_ready_bytes(m), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_skinned_front_reserve(b, allocator);
+    if (st != SHOAL_OK)
+        finish_body(b, allocator);
+    else
+        k->first_free = *row + 1;
+    return st;
+}
+
+static void remove_row(void *self, uint32_t row)
+{
+    shl_skinned_bodies *k = self;
+    k->first_free = row < k->first_free ? row : k->first_free;
+    finish_body(shl_skinned_row(k, row), k->ports->allocator);
+}
+
+static const shl_skinned_body *fresh_row(const shl_skinned_bodies *k, uint32_t row)
+{
+    const shl_skinned_body *b = shl_skinned_row(k, row);
+    return b->model && shl_body_is(k->bodies, b->body, SHL_BODY_FRESH) ? b : NULL;
+}
+
+static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    const shl_skinned_bodies *k = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_skinned_body *b = fresh_row(k, i);
+        if (b)
+            shl_skinned_update(&k->ports->ctx->kernels, b, k->bodies,
+                               &k->ports->scratch[worker]);
+    }
+    return SHOAL_OK;
+}
+
+// Bodies that have a front to refresh.
+static const shl_skinned_body *front_row(const shl_skinned_bodies *k, uint32_t row)
+{
+    const shl_skinned_body *b = fresh_row(k, row);
+    return b && b->front && b->front->count && shl_body_is(k->bodies, b->body, SHL_BODY_ACTIVE)
+               ? b
+               : NULL;
+}
+
+static shoal_status run_front(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    const shl_skinned_bodies *k = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_skinned_body *b = front_row(k, i / SHL_FRONT_PARTS);
+        if (b)
+            shl_skinned_front_refit(&k->ports->ctx->kernels, b, i % SHL_FRONT_PARTS,
+                                    &k->ports->scratch[worker]);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status run_merge(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk, (void)worker;
+    const shl_skinned_bodies *k = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const shl_skinned_body *b = front_row(k, i);
+        if (b)
+            shl_skinned_front_merge(&k->ports->ctx->kernels, b);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    shl_skinned_bodies *k = self;
+    const shl_job_desc boxes[] = {
+        {.name = "skinned_update",
+         .run = run_update,
+         .rows = &k->update_rows,
+         .grain = 1,
+         .reads = SHL_TABLE_STATES,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
+         .phase = SHL_PHASE_REFIT},
+        {.name = "skinned_front",
+         .run = run_front,
+         .rows = &k->front_rows,
+         .grain = 1,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
+         .phase = SHL_PHASE_REFIT},
+        {.name = "skinned_merge",
+         .run = run_merge,
+         .rows = &k->update_rows,
+         .grain = 4,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
+         .phase = SHL_PHASE_REFIT},
+    };
+    if (stage != SHL_STAGE_BOXES)
+        return SHOAL_OK;
+    const uint32_t first = graph->job_count;
+    shoal_status st = SHL_DECLARE(graph, k, boxes);
+    for (uint32_t i = 0; i < 2 && st == SHOAL_OK; i++) // they share their rows, not others'
+        st = shl_graph_edge(graph, first + i, first + i + 1);
+    return st;
+}
+
+static void demand(void *self, bool boxes)
+{
+    shl_skinned_bodies *k = self;
+    k->update_rows = boxes ? k->count : 0;
+    k->front_rows = k->update_rows * SHL_FRONT_PARTS;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    shl_skinned_bodies *k = self;
+    for (uint32_t i = 0; i < k->count && step->good && step->boxes; i++) {
+        const shl_skinned_body *b = shl_skinned_row(k, i);
+        if (b->model)
+            shl_body_put(k->bodies, b->body, SHL_BODY_FRESH, false);
+    }
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    shl_skinned_bodies *k = self;
+    shl_table_list shared = {out, 0};
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows);
+    for (uint32_t i = 0; i < k->count; i++) {
+        shl_skinned_body *b = shl_skinned_row(k, i);
+        shl_table_array(&shared, SHL_NUMBER_STATES, &b->maps);
+        shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);
+        shl_table_array(&shared, SHL_NUMBER_NODES, &b->kept);
+    }
+}
+
+static void view(const void *self, uint32_t row, shl_view *out)
+{
+    const shl_skinned_body *b = shl_skinned_row(self, row);
+    out->state = b;
+    out->tree = b->tree;
+    out->local = b->model->local;
+    out->visited = b->visited;
+    out->flags |= SHL_VIEW_EVALUATED;
+}
+
+static void vertices(void *self, uint32_t row, double *xyz)
+{
+    const shl_skinned_body *b = shl_skinned_row(self, row);
+    for (uint32_t v = 0; v < b->tree->vertex_count; v++)
+        shl_points_eval_ref(b->model, b->maps.data, &v, 1, xyz + 3 * (size_t)v);
+}
+
+// All maps at once.
+static void whereabouts(const void *self, uint32_t row, shl_whereabouts *out)
+{
+    const shl_skinned_body *b = shl_skinned_row(self, row);
+    *out = (shl_whereabouts){.rows = b->maps.data,
+                             .count = b->model->point_count,
+                             .row_bytes = 12 * sizeof(double),
+                             .grain = b->model->point_count};
+}
+
+static double displacement(const void *self, uint32_t row, const void *then, uint32_t begin,
+                           uint32_t end_row)
+{
+    (void)begin, (void)end_row;
+    const shl_skinned_body *b = shl_skinned_row(self, row);
+    return shl_skinned_motion(b->model, b->maps.data, then);
+}
+
+const shl_kind shl_skinned_kind = {
+    .name = "carried by nodes",
+    .model_fault = model_fault,
+    .create = create,
+    .destroy = destroy,
+    .add = add,
+    .remove = remove_row,
+    .jobs = jobs,
+    .demand = demand,
+    .end = end,
+    .list_tables = list_tables,
+    .view = view,
+    .open = shl_skinned_open,
+    .evaluate = shl_skinned_evaluate,
+    .vertices = vertices,
+    .whereabouts = whereabouts,
+    .displacement = displacement,
+};

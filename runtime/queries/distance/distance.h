@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Distances: the nearest other body of each, all pairs within a distance, the nearest triangle
+// of each triangle. Bodies here are those that take part, by their place in a list. Pairs and
+// triangles of one step bound the search of the next.
+#ifndef SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
+#define SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
+
+#include "runtime/queries/distance/bounds/grid.h"
+#include "runtime/queries/query.h"
+#include "runtime/traverse/open.h"
+
+// Two bodies, a < b, and their nearest triangles as far as they are known.
+typedef struct shl_near_pair {
+    double distance;
+    uint32_t a, b;
+    uint32_t revision_a, revision_b; // of the bodies of a witness; 0: there is none
+    shl_tri_ref at_a, at_b;
+} shl_near_pair;
+
+// The nearest triangle to a triangle; SHL_NONE: no body.
+typedef struct shl_near_tri {
+    double distance;
+    uint32_t body;
+    shl_tri_ref at;
+} shl_near_tri;
+
+// Which rows of triangles a body has.
+typedef struct shl_near_layout {
+    uint32_t body, revision, first, count;
+} shl_near_layout;
+
+// One worker's own memory.
+typedef struct shl_distance_scratch {
+    _Alignas(128) shl_array gaps; // float [bodies]
+    shl_array near;               // shl_block, boxes around a body
+    shl_array brick, least;       // shl_brick_scratch; float [longest list]
+} shl_distance_scratch;
+
+typedef struct shl_distance {
+    const shl_ports *ports;
+    uint32_t table;   // number of the first of its own ones
+    uint32_t queries; // of its own, in this step
+    shl_distance_scratch *scratch;
+    uint32_t first_job, end_job; // of its own in the graph
+    uint32_t body_count;
+    shl_array bodies;       // uint32_t [body_count] numbers, ascending
+    shl_array blocks;       // shl_block, their boxes, eight each
+    double slack;           // most that any computed distance is below the truth
+    shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
+    uint32_t witness_count; //
+    shl_array witness;      // shl_near_pair by number, of the last step that asked
+    uint32_t bound_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
+    bool recalled;          // "distance_recall" has done that part of "distance_triangles"
+    shl_array pairs;        // shl_near_pair by (a, b)
+    shl_array winner;       // uint32_t by number: row in pairs
+    shl_array within_pairs; // uint32_t [within_count] rows in pairs
+    shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
+    shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
+    shl_array place;        // uint32_t by number: place in the list
+    uint32_t layout_count;
+    shl_array layout;  // shl_near_layout of bodies when `best` was made
+    shl_array moved;   // shl_near_tri, for `best` to move to when bodies come and go
+    shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
+    bool known[2];     // the last step that asked left them whole
+    shl_array nearest, within, tris[2]; // shoal_nearest
+    size_t nearest_count, within_count, tri_count[2];
+    shl_sums sums;
+    shl_grid grid; // bounds of distances
+} shl_distance;
+
+enum { SHL_DISTANCE_SEARCH, SHL_DISTANCE_RESULTS, SHL_DISTANCE_GRID };
+
+extern const shl_query shl_distance_query;
+
+static inline uint32_t shl_distance_body(const shl_distance *d, uint32_t place)
+{
+    return ((const uint32_t *)d->bodies.data)[place];
+}
+
+static inline const shl_box *shl_distance_box(const shl_distance *d, uint32_t place)
+{
+    return &d->ports->bodies->box[shl_distance_body(d, place)];
+}
+
+static inline const shl_kernels *shl_distance_kernels(const shl_distance *d)
+{
+    return &d->ports->ctx->kernels;
+}
+
+// Whether searches know nothing but boxes.
+static inline bool shl_distance_plain(const shl_distance *d)
+{
+    return d->ports->def->distance_engine == SHOAL_DISTANCE_PLAIN;
+}
+
+// First rows of bodies' triangles and nodes.
+SHOAL_CHECK shoal_status shl_distance_plan_rows(shl_distance *d);
+
+// Rows of triangles, if a query asks for them.
+SHOAL_CHECK shoal_status shl_distance_plan_triangles(shl_distance *d);
+
+// Place in the list of bodies of a row that begins are given for.
+uint32_t shl_distance_place(const shl_array *begin, uint32_t count, uint32_t row);
+
+// Lists that are summed.
+uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX]);
+
+shl_job_fn shl_distance_run_plan, shl_distance_run_bounds, shl_distance_run_pairs,
+    shl_distance_run_search, shl_distance_run_settle, shl_distance_run_points,
+    shl_distance_run_recall, shl_distance_run_triangles, shl_distance_run_hash;
+shl_job_fn shl_grid_run_near, shl_grid_run_tris, shl_grid_run_begin, shl_grid_run_join,
+    shl_grid_run_mark, shl_grid_run_pair, shl_grid_run_list, shl_grid_run_measure,
+    shl_grid_run_bounds;
+
+// Infinity.
+#define SHL_BOUND_NONE 0x7ff0000000000000u
+
+// A bound that is lowered by many threads, as the bits of a double that is not negative.
+static inline double shl_bound_get(const _Atomic uint64_t *bound)
+{
+    union {
+        uint64_t bits;
+        double value;
+    } u = {atomic_load_explicit(bound, memory_order_relaxed)};
+    return u.value;
+}
+
+static inline void shl_bound_lower(_Atomic uint64_t *bound, double value)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } u = {value};
+    uint64_t seen = atomic_load_explicit(bound, memory_order_relaxed);
+    while (u.bits < seen &&
+           !atomic_compare_exchange_weak_explicit(bound, &seen, u.bits, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// The table of the query and its jobs.
+#include "runtime/queries/distance/distance.h"
+
+static const char *const tables[] = {"distance_search", "distance_results", "distance_grid",
+                                     NULL};
+
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, bodies),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, blocks),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, bound),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, witness),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, pairs),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, winner),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, within_pairs),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, tri_begin),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, node_begin),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, place),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, layout),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, moved),
+    SHL_ARRAYS(shl_distance, SHL_DISTANCE_SEARCH, best),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, nearest),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, within),
+    SHL_ARRAYS(shl_distance, SHL_DISTANCE_RESULTS, tris),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, sums.chunk),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.wanted),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.tris),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.errors),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.upper),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.lower),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.node_lower),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
+static void destroy(void *self)
+{
+    shl_distance *d = self;
+    const shoal_allocator *allocator = d->ports->allocator;
+    for (uint32_t i = 0; d->scratch && i < d->ports->workers; i++) {
+        shl_array_finish(&d->scratch[i].gaps, allocator);
+        shl_array_finish(&d->scratch[i].near, allocator);
+        shl_array_finish(&d->scratch[i].brick, allocator);
+        shl_array_finish(&d->scratch[i].least, allocator);
+    }
+    shl_free(allocator, d->scratch, d->ports->workers * sizeof *d->scratch);
+    shl_arrays_finish(d, arrays, ARRAYS, allocator);
+    if (d->grid.voronoi.allocator)
+        shl_voronoi_finish(&d->grid.voronoi);
+    shl_free(&d->ports->ctx->allocator, d, sizeof *d);
+}
+
+static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+{
+    shl_distance *d = shl_zalloc(&ports->ctx->allocator, sizeof *d);
+    *self = d;
+    if (!d)
+        return SHOAL_ERR_MEMORY;
+    d->ports = ports;
+    d->table = table;
+    d->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *d->scratch);
+    return d->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
+}
+
+static shoal_status begin(void *self, uint32_t queries, bool *certificates)
+{
+    (void)certificates;
+    shl_distance *d = self;
+    d->queries = queries & shl_distance_query.bits;
+    return SHOAL_OK;
+}
+
+// Bounds first ...
+static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
+{
+    shl_grid *g = &d->grid;
+    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
+                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
+    const shl_job_desc jobs[] = {
+        {.name = "distance_plan",
+         .run = shl_distance_run_plan,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
+         .writes = search | results | grid,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_grid_near",
+         .run = shl_grid_run_near,
+         .rows = &g->near_rows,
+         .grain = 1,
+         .reads = SHL_READS_VIEWS | search,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_grid_tris",
+         .run = shl_grid_run_tris,
+         .rows = &g->tri_rows,
+         .grain = SHL_GRID_NODES,
+         .reads = SHL_READS_VIEWS | search,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        // the GPU begins; what it does not need follows, and "distance_grid_join" waits for it
+        {.name = "distance_grid_begin",
+         .run = shl_grid_run_begin,
+         .reads = search | grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_bounds",
+         .run = shl_distance_run_bounds,
+         .rows = &d->bound_rows,
+         .grain = 1,
+         .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = search,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_recall",
+         .run = shl_distance_run_recall,
+         .rows = &d->recall_rows,
+         .grain = 32,
+         .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = search,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_grid_join",
+         .run = shl_grid_run_join,
+         .reads = search,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+    };
+    return SHL_DECLARE(graph, d, jobs);
+}
+
+// ... what the CPU does of them if no GPU has ...
+static shoal_status declare_grid(shl_distance *d, shl_graph *graph)
+{
+    shl_grid *g = &d->grid;
+    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
+    const shl_job_desc jobs[] = {
+        {.name = "distance_grid_mark",
+         .run = shl_grid_run_mark,
+         .rows = &g->chunk_rows,
+         .grain = 1,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_grid_pair",
+         .run = shl_grid_run_pair,
+         .rows = &g->chunk_rows,
+         .grain = 1,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_grid_list",
+         .run = shl_grid_run_list,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_grid_measure",
+         .run = shl_grid_run_measure,
+         .rows = &g->brick_rows,
+         .grain = 8,
+         .writes = grid,
+         .phase = SHL_PHASE_BOUNDS},
+        {.name = "distance_grid_bounds",
+         .run = shl_grid_run_bounds,
+         .rows = &g->body_rows,
+         .grain = 1,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
+         .writes = search | grid,
+         .phase = SHL_PHASE_BOUNDS},
+    };
+    return SHL_DECLARE(graph, d, jobs);
+}
+
+// ... then the search.
+static shoal_status declare_search(shl_distance *d, shl_graph *graph)
+{
+    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
+                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
+    const shl_job_desc jobs[] = {
+        {.name = "distance_pairs",
+         .run = shl_distance_run_pairs,
+         .reads = SHL_TABLE_BODIES,
+         .writes = search,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_search",
+         .run = shl_distance_run_search,
+         .rows = &d->pair_count,
+         .grain = 1,
+         .reads = SHL_READS_VIEWS | grid,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = search,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_settle",
+         .run = shl_distance_run_settle,
+         .reads = SHL_TABLE_BODIES,
+         .writes = search | results,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_points",
+         .run = shl_distance_run_points,
+         .rows = &d->point_rows,
+         .grain = 16,
+         .reads = SHL_READS_VIEWS | search,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = results,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_triangles",
+         .run = shl_distance_run_triangles,
+         .rows = &d->node_rows,
+         .grain = 32,
+         .reads = SHL_READS_VIEWS | grid,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = search | results,
+         .phase = SHL_PHASE_DISTANCE},
+        {.name = "distance_hash",
+         .run = shl_distance_run_hash,
+         .rows = &d->sums.rows,
+         .grain = 1,
+         .writes = results,
+         .phase = SHL_PHASE_SORT},
+    };
+    return SHL_DECLARE(graph, d, jobs);
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    shl_distance *d = self;
+    if (stage != SHL_STAGE_SEARCH)
+        return SHOAL_OK;
+    d->first_job = graph->job_count;
+    shoal_status st = declare_bounds(d, graph);
+    if (st == SHOAL_OK)
+        st = declare_grid(d, graph);
+    if (st == SHOAL_OK)
+        st = declare_search(d, graph);
+    d->end_job = graph->job_count - 1; // but for the hash
+    return st;
+}
+
+uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX])
+{
+    const struct {
+        uint32_t number, query;
+        const shl_array *rows;
+        size_t count;
+    } all[] = {{5, SHOAL_QUERY_NEAREST, &d->nearest, d->nearest_count},
+               {6, SHOAL_QUERY_WITHIN, &d->within, d->within_count},
+               {7, SHOAL_QUERY_NEAREST_TRIANGLES, &d->tris[0], d->tri_count[0]},
+               {8, SHOAL_QUERY_NEAREST_SELF, &d->tris[1], d->tri_count[1]}};
+    enum { LISTS = sizeof all / sizeof *all };
+    for (int i = 0; i < LISTS; i++)
+        out[i] = (shl_summed_list){.number = all[i].number,
+                                   .asked = d->queries & all[i].query,
+                                   .rows = all[i].rows->data,
+                                   .count = all[i].count,
+                                   .row_bytes = sizeof(shoal_nearest),
+                                   .sum = shl_sum_nearest};
+    return LISTS;
+}
+
+shoal_status shl_distance_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk, (void)worker;
+    const shl_distance *d = ctx;
+    shl_summed_list lists[SHL_SUMS_MAX];
+    const uint32_t count = shl_distance_lists(d, lists);
+    shl_sums_run(&d->sums, lists, count, rows.begin, rows.end);
+    return SHOAL_OK;
+}
+
+static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
+{
+    const shl_distance *d = self;
+    shl_summed_list lists[SHL_SUMS_MAX];
+    return shl_sums_total(&d->sums, lists, shl_distance_lists(d, lists), out);
+}
+
+// From the first job of distances to the end of the last: what a user waits for.
+static double seconds_of(const shl_distance *d, const shl_job_time *times)
+{
+    uint64_t begin_ns = UINT64_MAX, end_ns = 0;
+    for (uint32_t i = d->first_job; times && i < d->end_job; i++) {
+        if (!times[i].begin_ns)
+            continue;
+        begin_ns = times[i].begin_ns < begin_ns ? times[i].begin_ns : begin_ns;
+        end_ns = times[i].end_ns > end_ns ? times[i].end_ns : end_ns;
+    }
+    return end_ns > begin_ns ? 1e-9 * (double)(end_ns - begin_ns) : 0;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    static const uint32_t triangle_queries[2] = {SHOAL_QUERY_NEAREST_TRIANGLES,
+                                                 SHOAL_QUERY_NEAREST_SELF};
+    shl_distance *d = self;
+    const bool good = step->good;
+    for (int q = 0; q < 2; q++) {
+        d->known[q] = good && (d->known[q] || d->queries & triangle_queries[q]);
+        d->tri_count[q] = good ? d->tri_count[q] : 0;
+    }
+    d->nearest_count = good ? d->nearest_count : 0;
+    d->within_count = good ? d->within_count : 0;
+    shl_grid_end(d);
+    const double seconds = seconds_of(d, step->times);
+    if (good && d->queries && seconds > 0)
+        shl_grid_learn(&d->grid, seconds);
+}
+
+static shoal_status trace(const void *self, shl_graph *graph)
+{
+    const shl_distance *d = self;
+    if (!d->grid.gpu_jobs)
+        return SHOAL_OK;
+    const size_t n = graph->event_count, size = sizeof(shoal_event);
+    const shoal_status st =
+        shl_array_reserve(&graph->events, (n + 1) * size, n * size, graph->allocator);
+    if (st == SHOAL_OK)
+        ((shoal_event *)graph->events.data)[graph->event_count++] =
+            (shoal_event){.job = "gpu",
+                          .begin_ns = d->grid.span.begin_ns,
+                          .end_ns = d->grid.span.end_ns,
+                          .end = 1,
+                          .worker = d->ports->workers};
+    return st;
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    shl_distance *d = self;
+    const shl_voronoi *v = &d->grid.voronoi;
+    shl_table_list own = {out, d->table}, grid = {out, d->table + SHL_DISTANCE_GRID};
+    shl_arrays_each(d, arrays, ARRAYS, shl_table_array, &own);
+    const shl_array *const columns[] = {&v->owners, &v->begin, &v->active, &v->list, &v->least};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        shl_table_extent(&grid, columns[i]->data, columns[i]->capacity);
+    for (uint32_t i = 0; i < v->chunk_room; i++)
+        shl_table_extent(&grid, v->found[i].data, v->found[i].capacity);
+    shl_table_extent(&grid, v->found, v->chunk_room * sizeof *v->found);
+    shl_table_extent(&grid, v->written, v->chunk_room * sizeof *v->written);
+}
+
+static void results(const void *self, shoal_results *out)
+{
+    const shl_distance *d = self;
+    out->nearest = d->nearest.data;
+    out->nearest_count = d->nearest_count;
+    out->within = d->within.data;
+    out->within_count = d->within_count;
+    out->nearest_triangles = d->tris[0].data;
+    out->nearest_triangle_count = d->tri_count[0];
+    out->nearest_self = d->tris[1].data;
+    out->nearest_self_count = d->tri_count[1];
+}
+
+static void stats(const void *self, shoal_stats *out)
+{
+    const shl_distance *d = self;
+    out->grid_cells = d->grid.cell_count;
+    out->gpu_jobs = d->grid.gpu_jobs;
+}
+
+const shl_query shl_distance_query = {
+    .name = "distance",
+    .bits = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN | SHOAL_QUERY_NEAREST_TRIANGLES |
+            SHOAL_QUERY_NEAREST_SELF,
+    .tables = tables,
+    .sum_tables = 1 << SHL_DISTANCE_RESULTS,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .jobs = jobs,
+    .end = end,
+    .trace = trace,
+    .list_tables = list_tables,
+    .sums = sums,
+    .results = results,
+    .stats = stats,
+};

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// The table of the query and its jobs.
+#include "runtime/queries/overlap/overlap.h"
+
+#include "kernels/round.h"
+
+#include <float.h>
+#include <math.h>
+
+static const char *const tables[] = {
+    "overlap_pairs", "overlap_frontier",  "overlap_found", "overlap_results", "overlap_groups",
+    "overlap_hits",  "overlap_reference", "overlap_moved", "overlap_list",    NULL};
+
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_PAIRS, pairs),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_FRONTIER, frontier),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_FRONTIER, frontier_next),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_FOUND, found),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_GROUPS, groups),
+    SHL_ARRAYS(shl_overlap, SHL_OVERLAP_RESULTS, result),
+    SHL_ARRAYS(shl_overlap, SHL_OVERLAP_RESULTS, sorting),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_RESULTS, sums.chunk),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_HITS, hits),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.bodies),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.parts),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.moved),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_REFERENCE, list.reference),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_FOUND, list.chunks),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_LIST, list.near),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
+static void destroy(void *self)
+{
+    shl_overlap *o = self;
+    const shoal_allocator *allocator = o->ports->allocator;
+    for (uint32_t i = 0; o->scratch && i < o->ports->workers; i++) {
+        shl_overlap_scratch *s = &o->scratch[i];
+        shl_free(allocator, s->stack, SHL_STACK_ROWS * sizeof *s->stack);
+        shl_free(allocator, s->candidates, SHL_CANDIDATE_ROWS * sizeof *s->candidates);
+    }
+    shl_free(allocator, o->scratch, o->ports->workers * sizeof *o->scratch);
+    for (int i = 0; i < SHL_FOUND_LISTS; i++)
+        shl_rows_finish(&o->rows[i]);
+    shl_arrays_finish(o, arrays, ARRAYS, allocator);
+    shl_free(&o->ports->ctx->allocator, o, sizeof *o);
+}
+
+static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+{
+    const shoal_allocator *allocator = ports->allocator;
+    const double margin = ports->def->skin;
+    shl_overlap *o = shl_zalloc(&ports->ctx->allocator, sizeof *o);
+    *self = o;
+    if (!o)
+        return SHOAL_ERR_MEMORY;
+    o->ports = ports;
+    o->table = table;
+    // not so small that half of it is rounded
+    o->list.grow = shl_round_up(margin > 0 ? fmax(margin, 2 * FLT_MIN) : 0);
+    o->scratch = shl_zalloc(allocator, ports->workers * sizeof *o->scratch);
+    shoal_status st = o->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (int i = 0; i < SHL_FOUND_LISTS && st == SHOAL_OK; i++)
+        st = shl_rows_init(&o->rows[i], sizeof(shoal_pair), ports->workers, allocator);
+    _Static_assert(sizeof(shl_near) == sizeof(shoal_pair), "all lists have rows of one size");
+    for (uint32_t i = 0; i < ports->workers && st == SHOAL_OK; i++) {
+        shl_overlap_scratch *s = &o->scratch[i];
+        s->stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *s->stack);
+        s->candidates = shl_alloc(allocator, SHL_CANDIDATE_ROWS * sizeof *s->candidates);
+        st = s->stack && s->candidates ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    }
+    return st;
+}
+
+static shoal_status begin(void *self, uint32_t queries, bool *certificates)
+{
+    shl_overlap *o = self;
+    o->asked = queries;
+    o->queries = queries & shl_overlap_query.bits;
+    if (o->queries & SHOAL_QUERY_SELF_ADJACENT)
+        o->queries |= SHOAL_QUERY_SELF;
+    o->asked |= o->queries;
+    o->result_count[SHL_PAIRS] = o->result_count[SHL_SELF] = o->hit_count = 0;
+    for (int i = 0; i < SHL_FOUND_LISTS; i++)
+        shl_rows_begin(&o->rows[i]);
+    *certificates |= shl_overlap_nonadjacent(o);
+    return shl_list_begin(o);
+}
+
+static shoal_status declare_list(shl_overlap *o, shl_graph *graph)
+{
+    const uint64_t moved = shl_overlap_table(o, SHL_OVERLAP_MOVED),
+                   reference = shl_overlap_table(o, SHL_OVERLAP_REFERENCE);
+    const shl_job_desc jobs[] = {
+        {.name = "overlap_list_displacement",
+         .run = shl_list_run_displacement,
+         .rows = &o->list.displacement_rows,
+         .grain = 1,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | reference,
+         .writes = moved,
+         .phase = SHL_PHASE_REFIT},
+        {.name = "overlap_list_validate",
+         .run = shl_list_run_validate,
+         .writes = moved,
+         .phase = SHL_PHASE_REFIT},
+        {.name = "overlap_list_snapshot",
+         .run = shl_list_run_snapshot,
+         .rows = &o->list.snapshot_rows,
+         .grain = 1,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | SHL_TABLE_TREES | moved,
+         .writes = reference,
+         .phase = SHL_PHASE_REFIT},
+    };
+    return SHL_DECLARE(graph, o, jobs);
+}
+
+static shoal_status declare_search(shl_overlap *o, shl_graph *graph)
+{
+    const uint64_t pairs = shl_overlap_table(o, SHL_OVERLAP_PAIRS),
+                   frontier = shl_overlap_table(o, SHL_OVERLAP_FRONTIER),
+                   found = shl_overlap_table(o, SHL_OVERLAP_FOUND),
+                   list = shl_overlap_table(o, SHL_OVERLAP_LIST);
+    const shl_job_desc jobs[] = {
+        // rows are pointers because how many there are is known only when this is done
+        {.name = "overlap_frontier",
+         .run = shl_overlap_run_frontier,
+         .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = pairs | frontier | found,
+         .phase = SHL_PHASE_SEARCH},
+        {.name = "overlap_search",
+         .run = shl_overlap_run_search,
+         .rows = &o->batch_count,
+         .grain = 1,
+         .reads = SHL_READS_VIEWS | frontier,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = pairs | found,
+         .phase = SHL_PHASE_SEARCH},
+        {.name = "overlap_list_scan",
+         .run = shl_list_run_scan,
+         .writes = found | list,
+         .phase = SHL_PHASE_LISTS},
+        {.name = "overlap_list_compact",
+         .run = shl_list_run_compact,
+         .rows = &o->list.chunk_count,
+         .grain = 64,
+         .reads = found,
+         .writes = list,
+         .phase = SHL_PHASE_LISTS},
+        {.name = "overlap_list_test",
+         .run = shl_list_run_test,
+         .rows = &o->list.near_count,
+         .grain = SHL_LIST_GRAIN,
+         .reads = SHL_READS_VIEWS,
+         .writes = pairs | found | list,
+         .phase = SHL_PHASE_LISTS},
+    };
+    return SHL_DECLARE(graph, o, jobs);
+}
+
+static shoal_status declare_results(shl_overlap *o, shl_graph *graph)
+{
+    const uint64_t pairs = shl_overlap_table(o, SHL_OVERLAP_PAIRS),
+                   found = shl_overlap_table(o, SHL_OVERLAP_FOUND),
+                   results = shl_overlap_table(o, SHL_OVERLAP_RESULTS),
+                   groups = shl_overlap_table(o, SHL_OVERLAP_GROUPS);
+    const shl_job_desc jobs[] = {
+        {.name = "overlap_scan",
+         .run = shl_overlap_run_scan,
+         .writes = found | results,
+         .phase = SHL_PHASE_SORT},
+        {.name = "overlap_collect",
+         .run = shl_overlap_run_collect,
+         .rows = &o->found_count,
+         .grain = 64,
+         .reads = found,
+         .writes = results,
+         .phase = SHL_PHASE_SORT},
+        {.name = "overlap_groups",
+         .run = shl_overlap_run_groups,
+         .reads = results,
+         .writes = groups,
+         .phase = SHL_PHASE_SORT},
+        {.name = "overlap_sort",
+         .run = shl_overlap_run_sort,
+         .rows = &o->group_count,
+         .grain = 1,
+         .reads = groups,
+         .writes = results,
+         .phase = SHL_PHASE_SORT},
+        {.name = "overlap_hits",
+         .run = shl_overlap_run_hits,
+         .reads = results,
+         .writes = pairs | shl_overlap_table(o, SHL_OVERLAP_HITS),
+         .phase = SHL_PHASE_SORT},
+        {.name = "overlap_hash",
+         .run = shl_overlap_run_hash,
+         .rows = &o->sums.rows,
+         .grain = 1,
+         .writes = results,
+         .phase = SHL_PHASE_SORT},
+    };
+    return SHL_DECLARE(graph, o, jobs);
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    shl_overlap *o = self;
+    if (stage == SHL_STAGE_DEMAND)
+        return declare_list(o, graph);
+    if (stage != SHL_STAGE_SEARCH)
+        return SHOAL_OK;
+    const shoal_status st = declare_search(o, graph);
+    return st == SHOAL_OK ? declare_results(o, graph) : st;
+}
+
+static bool boxes(const void *self)
+{
+    const shl_overlap *o = self;
+    return !o->list.reused;
+}
+
+// While a list is made, two boxes are as much nearer as one of them would be grown.
+static float margin(const void *self)
+{
+    const shl_overlap *o = self;
+    return o->list.listing ? 0.5f * o->list.grow : 0;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    shl_overlap *o = self;
+    shl_list_end(o, step);
+    if (!step->good)
+        o->result_count[SHL_PAIRS] = o->result_count[SHL_SELF] = o->hit_count = 0;
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    shl_overlap *o = self;
+    shl_table_list own = {out, o->table}, found = {out, o->table + SHL_OVERLAP_FOUND};
+    shl_arrays_each(o, arrays, ARRAYS, shl_table_array, &own);
+    for (int i = 0; i < SHL_FOUND_LISTS; i++)
+        shl_rows_each(&o->rows[i], shl_table_extent, &found);
+}
+
+static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
+{
+    const shl_overlap *o = self;
+    shl_summed_list lists[SHL_SUMS_MAX];
+    uint32_t n = shl_sums_total(&o->sums, lists, shl_overlap_lists(o, lists), out);
+    if (o->queries & SHOAL_QUERY_FIRST)
+        out[n++] = (shl_list_sum){1, o->hit_count,
+                                  shl_sum_hits(shl_list_seed(1), o->hits.data, o->hit_count)};
+    return n;
+}
+
+static void results(const void *self, shoal_results *out)
+{
+    const shl_overlap *o = self;
+    out->pairs = o->result[SHL_PAIRS].data;
+    out->pair_count = o->result_count[SHL_PAIRS];
+    out->self_pairs = o->result[SHL_SELF].data;
+    out->self_pair_count = o->result_count[SHL_SELF];
+    out->hits = o->hits.data;
+    out->hit_count = o->hit_count;
+}
+
+static void stats(const void *self, shoal_stats *out)
+{
+    const shl_overlap *o = self;
+    out->pairs = o->result_count[SHL_PAIRS] + o->result_count[SHL_SELF];
+    out->near_pairs = o->list.near_count;
+    out->skin_reused = o->list.reused;
+    if (o->list.reused)
+        out->body_pairs = o->between;
+}
+
+const shl_query shl_overlap_query = {
+    .name = "overlap",
+    .bits =
+        SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT,
+    .pair_bits = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST,
+    .tables = tables,
+    .sum_tables = 1 << SHL_OVERLAP_RESULTS | 1 << SHL_OVERLAP_HITS,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .jobs = jobs,
+    .boxes = boxes,
+    .margin = margin,
+    .end = end,
+    .list_tables = list_tables,
+    .sums = sums,
+    .results = results,
+    .stats = stats,
+};

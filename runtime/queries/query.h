@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// A query: how pairs of bodies become results. A query is a folder here, with tables and jobs
+// of its own, one of these structs, and a line in runtime/scene/modules.c.
+#ifndef SHL_RUNTIME_QUERIES_QUERY_H
+#define SHL_RUNTIME_QUERIES_QUERY_H
+
+#include "runtime/scene/hash.h"
+#include "runtime/scene/ports.h"
+
+typedef struct shl_query {
+    const char *name;
+    uint32_t bits;             // of shoal_query
+    uint32_t pair_bits;        // those of them that need pairs of bodies
+    const char *const *tables; // names of its own ones, NULL at the end
+    uint32_t sum_tables;       // those of them, one bit each, that `sums` reads
+    // Its tables have the numbers from `table` on.
+    shoal_status (*create)(const shl_ports *ports, uint32_t table, void **self);
+    void (*destroy)(void *self);
+    // Before a step: what is asked for, perhaps nothing of this query. *certificates becomes
+    // true if self culling is of use.
+    shoal_status (*begin)(void *self, uint32_t queries, bool *certificates);
+    shoal_status (*jobs)(void *self, shl_step_stage stage, shl_graph *graph);
+    // After the jobs of SHL_STAGE_DEMAND: whether a query that is asked for needs boxes, and by
+    // how much those of bodies are grown for it. NULL: it does, and they are not.
+    bool (*boxes)(const void *self);
+    float (*margin)(const void *self);
+    void (*end)(void *self, const shl_step_end *end);
+    // Adds to the trace what others than workers did; may be NULL.
+    shoal_status (*trace)(const void *self, shl_graph *graph);
+    void (*list_tables)(void *self, shl_extents *out);
+    // Counts and sums of the lists that were asked for; returns how many.
+    uint32_t (*sums)(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
+    void (*results)(const void *self, shoal_results *out);
+    void (*stats)(const void *self, shoal_stats *out); // may be NULL
+} shl_query;
+
+// All of them (runtime/scene/modules.c).
+extern const shl_query *const shl_queries[];
+extern const uint32_t shl_query_count;
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The table of the query and its jobs.
+#include "runtime/queries/spheres/spheres.h"
+
+static const char *const tables[] = {"spheres", NULL};
+
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(shl_spheres, 0, pairs),      SHL_ARRAY(shl_spheres, 0, begin),
+    SHL_ARRAY(shl_spheres, 0, kept),       SHL_ARRAY(shl_spheres, 0, contacts),
+    SHL_ARRAY(shl_spheres, 0, sums.chunk),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
+static void destroy(void *self)
+{
+    shl_spheres *s = self;
+    const shoal_allocator *allocator = s->ports->allocator;
+    for (uint32_t i = 0; s->scratch && i < s->ports->workers; i++) {
+        shl_sphere_scratch *own = &s->scratch[i];
+        shl_sphere_cache_finish(&own->side[0], allocator);
+        shl_sphere_cache_finish(&own->side[1], allocator);
+        shl_array_finish(&own->contacts, allocator);
+        shl_free(allocator, own->stack, SHL_STACK_ROWS * sizeof *own->stack);
+    }
+    shl_free(allocator, s->scratch, s->ports->workers * sizeof *s->scratch);
+    shl_arrays_finish(s, arrays, ARRAYS, allocator);
+    shl_free(&s->ports->ctx->allocator, s, sizeof *s);
+}
+
+static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+{
+    shl_spheres *s = shl_zalloc(&ports->ctx->allocator, sizeof *s);
+    *self = s;
+    if (!s)
+        return SHOAL_ERR_MEMORY;
+    s->ports = ports;
+    s->table = table;
+    s->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *s->scratch);
+    shoal_status st = s->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    for (uint32_t i = 0; i < ports->workers && st == SHOAL_OK; i++) {
+        shl_sphere_scratch *own = &s->scratch[i];
+        own->stack = shl_alloc(ports->allocator, SHL_STACK_ROWS * sizeof *own->stack);
+        st = own->stack ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    }
+    return st;
+}
+
+static shoal_status begin(void *self, uint32_t queries, bool *certificates)
+{
+    (void)certificates;
+    shl_spheres *s = self;
+    s->asked = queries & SHOAL_QUERY_PROXIES;
+    s->contact_count = 0;
+    for (uint32_t i = 0; i < s->ports->workers; i++)
+        s->scratch[i].side[0].body1 = s->scratch[i].side[1].body1 = 0;
+    return SHOAL_OK;
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    shl_spheres *s = self;
+    const uint64_t own = UINT64_C(1) << s->table;
+    const shl_job_desc search[] = {
+        {.name = "spheres_plan",
+         .run = shl_spheres_run_plan,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_BROAD,
+         .writes = own,
+         .phase = SHL_PHASE_SPHERES},
+        {.name = "spheres_count",
+         .run = shl_spheres_run_count,
+         .rows = &s->rows,
+         .grain = 8,
+         .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = own,
+         .phase = SHL_PHASE_SPHERES},
+        {.name = "spheres_scan",
+         .run = shl_spheres_run_scan,
+         .writes = own,
+         .phase = SHL_PHASE_SPHERES},
+        {.name = "spheres_contacts",
+         .run = shl_spheres_run_contacts,
+         .rows = &s->rows,
+         .grain = 8,
+         .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = own,
+         .phase = SHL_PHASE_SPHERES},
+        {.name = "spheres_hash",
+         .run = shl_spheres_run_hash,
+         .rows = &s->sums.rows,
+         .grain = 1,
+         .writes = own,
+         .phase = SHL_PHASE_SORT},
+    };
+    return stage == SHL_STAGE_SEARCH ? SHL_DECLARE(graph, s, search) : SHOAL_OK;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    shl_spheres *s = self;
+    s->contact_count = step->good ? s->contact_count : 0;
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    shl_spheres *s = self;
+    shl_table_list own = {out, s->table};
+    shl_arrays_each(s, arrays, ARRAYS, shl_table_array, &own);
+}
+
+static void results(const void *self, shoal_results *out)
+{
+    const shl_spheres *s = self;
+    out->contacts = s->contacts.data;
+    out->contact_count = s->contact_count;
+}
+
+const shl_query shl_spheres_query = {
+    .name = "spheres",
+    .bits = SHOAL_QUERY_PROXIES,
+    .pair_bits = SHOAL_QUERY_PROXIES,
+    .tables = tables,
+    .sum_tables = 1,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .jobs = jobs,
+    .end = end,
+    .list_tables = list_tables,
+    .sums = shl_spheres_sums,
+    .results = results,
+};

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// A step: begin all modules, run their jobs, end them.
+#include "layouts/float_env.h"
+#include "runtime/scene/scene.h"
+
+#include <time.h>
+
+// --- The graph. ---
+
+// For the guard, before each job: no job lives on what another left in a worker's caches.
+static void list_tables(void *scene, shl_extents *out)
+{
+    shoal_scene *s = scene;
+    shl_scratch_clear(s->ports.scratch, s->ports.workers);
+    shl_table_list shared = {out, 0}, bodies = {out, SHL_NUMBER_BODIES};
+    shl_table_extent(&bodies, s->bodies.table.memory, s->bodies.table.bytes);
+    shl_table_array(&shared, SHL_NUMBER_HASH, &s->step.bad);
+    shl_pairs_list_tables(&s->pairs, out);
+    for (uint32_t i = 0; i < shl_kind_count; i++)
+        shl_kinds[i]->list_tables(s->kinds[i], out);
+    for (uint32_t i = 0; i < shl_query_count; i++)
+        shl_queries[i]->list_tables(s->queries[i], out);
+}
+
+// Whether anybody needs boxes in this step; if not, the jobs that make them have no rows.
+static shoal_status run_demand(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_step *step = ctx;
+    float margin = 0;
+    step->boxes = false;
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        const shl_query *q = shl_queries[i];
+        if (!(step->queries & q->bits))
+            continue;
+        step->boxes |= !q->boxes || q->boxes(step->query_selves[i]);
+        const float own = q->margin ? q->margin(step->query_selves[i]) : 0;
+        margin = own > margin ? own : margin;
+    }
+    for (uint32_t i = 0; i < shl_kind_count; i++)
+        shl_kinds[i]->demand(step->ports->kinds[i], step->boxes);
+    shl_pairs_demand(step->pairs, step->boxes, margin);
+    return SHOAL_OK;
+}
+
+static shoal_status list_bad(shl_step *step)
+{
+    const shl_bodies *b = step->ports->bodies;
+    step->bad_count = 0;
+    for (uint32_t i = 0; i < b->table.count; i++) {
+        if (!shl_body_is(b, i, SHL_BODY_BAD))
+            continue;
+        const size_t n = step->bad_count, size = sizeof(uint32_t);
+        const shoal_status st =
+            shl_array_reserve(&step->bad, (n + 1) * size, n * size, step->ports->allocator);
+        if (st != SHOAL_OK)
+            return st;
+        ((uint32_t *)step->bad.data)[step->bad_count++] = i;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_step *step = ctx;
+    enum { BAD = 255, LISTS_MAX = 64 };
+    shl_list_sum sums[LISTS_MAX + SHL_SUMS_MAX];
+    uint32_t n = 0;
+    const shoal_status st = list_bad(step);
+    if (st != SHOAL_OK)
+        return st;
+    for (uint32_t i = 0; i < shl_query_count && n < LISTS_MAX; i++)
+        n += shl_queries[i]->sums(step->query_selves[i], sums + n);
+    sums[n++] =
+        (shl_list_sum){BAD, step->bad_count,
+                       shl_sum_bodies(shl_list_seed(BAD), step->bad.data, step->bad_count)};
+    step->hash = shl_hash_chain(sums, n);
+    return SHOAL_OK;
+}
+
+static shoal_status add_stage(shoal_scene *s, shl_step_stage stage)
+{
+    shl_graph *g = &s->runner.graph;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < shl_kind_count && st == SHOAL_OK; i++)
+        st = shl_kinds[i]->jobs(s->kinds[i], stage, g);
+    for (uint32_t i = 0; i < shl_query_count && st == SHOAL_OK; i++)
+        st = shl_queries[i]->jobs(s->queries[i], stage, g);
+    return st;
+}
+
+// "demand" comes between those who know and those who ask, of whom each has its own rows.
+static shoal_status add_demand(shoal_scene *s)
+{
+    shl_graph *g = &s->runner.graph;
+    const uint32_t first = g->job_count;
+    shoal_status st = add_stage(s, SHL_STAGE_DEMAND);
+    const uint32_t demand = g->job_count;
+    const shl_job_desc job = {.name = "demand", .run = run_demand, .ctx = &s->step};
+    if (st == SHOAL_OK)
+        st = shl_graph_add(g, &job);
+    for (uint32_t i = first; i < demand && st == SHOAL_OK; i++)
+        st = shl_graph_edge(g, i, demand);
+    if (st == SHOAL_OK)
+        st = add_stage(s, SHL_STAGE_BOXES);
+    if (st == SHOAL_OK)
+        st = shl_pairs_jobs(&s->pairs, g);
+    for (uint32_t i = demand + 1; i < g->job_count && st == SHOAL_OK; i++)
+        st = shl_graph_edge(g, demand, i);
+    return st;
+}
+
+static shoal_status add_hash(shoal_scene *s)
+{
+    uint64_t reads = SHL_TABLE_BODIES;
+    uint32_t table = SHL_TABLE_OWN;
+    for (uint32_t i = 0; i < shl_kind_count + shl_query_count; i++) {
+        const uint32_t q = i - shl_kind_count;
+        const char *const *own =
+            i < shl_kind_count ? shl_kinds[i]->tables : shl_queries[q]->tables;
+        reads |= i < shl_kind_count ? 0 : (uint64_t)shl_queries[q]->sum_tables << table;
+        for (; own && *own; own++)
+            table++;
+    }
+    const shl_job_desc job = {.name = "hash",
+                              .run = run_hash,
+                              .ctx = &s->step,
+                              .reads = reads,
+                              .writes = SHL_TABLE_HASH,
+                              .phase = SHL_PHASE_SORT};
+    return table > 64 ? SHOAL_ERR_LIMIT : shl_graph_add(&s->runner.graph, &job);
+}
+
+shoal_status shl_scene_build(shoal_scene *s)
+{
+    shl_graph *g = &s->runner.graph;
+    shl_graph_init(g, &s->allocator);
+    g->timing = true;
+    g->tables = s->runner.table_names;
+    g->list_tables = list_tables;
+    g->list_ctx = s;
+    g->workers_max = s->ports.workers;
+    shoal_status st = add_stage(s, SHL_STAGE_STATES);
+    if (st == SHOAL_OK)
+        st = add_demand(s);
+    if (st == SHOAL_OK)
+        st = add_stage(s, SHL_STAGE_SEARCH);
+    if (st == SHOAL_OK)
+        st = add_hash(s);
+    if (st == SHOAL_OK)
+        st = add_stage(s, SHL_STAGE_LESSONS);
+    return st == SHOAL_OK ? shl_graph_compile(g) : st;
+}
+
+// --- Statistics. ---
+
+void shl_phase_seconds(const shl_graph *g, const uint32_t *worker, double seconds[SHL_PHASES])
+{
+    const shl_job_desc *jobs = shl_graph_jobs(g);
+    const shl_job_time *times = shl_graph_times(g);
+    for (int i = 0; i < SHL_PHASES; i++)
+        seconds[i] = 0;
+    for (uint32_t i = 0; times && i < g->job_count; i++)
+        seconds[jobs[i].phase] +=
+            1e-9 * (double)(worker ? shl_graph_worker_ns(g, *worker, i) : times[i].busy_ns);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void add_counters(const shoal_scene *s, shoal_stats *t)
+{
+    uint64_t leaf_ns = 0;
+    for (uint32_t i = 0; i < s->ports.workers; i++) {
+        const shl_counters *c = &s->ports.scratch[i].count;
+        t->node_pairs += c->node_pairs;
+        t->opened_nodes += c->opened_nodes;
+        t->evaluated_vertices += c->evaluated_vertices;
+        t->candidates += c->candidates;
+        t->exact_tests += c->exact_tests;
+        t->distances += c->distances;
+        leaf_ns += c->leaf_ns;
+    }
+    t->leaf_s = 1e-9 * (double)leaf_ns;
+}
+
+static void end_stats(shoal_scene *s, uint32_t workers)
+{
+    shoal_stats *t = &s->stats;
+    double seconds[SHL_PHASES];
+    t->bodies = s->bodies.used;
+    t->body_pairs = s->pairs.out.count;
+    t->loose_used = atomic_load(&s->pairs.fat_used);
+    t->loose_left = atomic_load(&s->pairs.fat_left);
+    add_counters(s, t);
+    for (uint32_t i = 0; i < shl_kind_count; i++) {
+        if (shl_kinds[i]->stats)
+            shl_kinds[i]->stats(s->kinds[i], t);
+    }
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        if (shl_queries[i]->stats)
+            shl_queries[i]->stats(s->queries[i], t);
+    }
+    t->wall_s = now_s() - s->step.start_s;
+    shl_phase_seconds(&s->runner.graph, NULL, seconds);
+    t->gather_s = seconds[SHL_PHASE_GATHER];
+    t->refit_s = seconds[SHL_PHASE_REFIT];
+    t->broad_s = seconds[SHL_PHASE_BROAD];
+    t->rebuild_s = seconds[SHL_PHASE_REBUILD];
+    t->grid_s = seconds[SHL_PHASE_BOUNDS];
+    t->distance_s = seconds[SHL_PHASE_DISTANCE] + t->grid_s;
+    t->contact_s = seconds[SHL_PHASE_SPHERES];
+    t->traverse_s = seconds[SHL_PHASE_SEARCH] + seconds[SHL_PHASE_LISTS] - t->leaf_s;
+    t->sort_s = seconds[SHL_PHASE_SORT];
+    t->allocations = atomic_load(&s->ctx->allocations) - s->step.allocations;
+    t->bytes = atomic_load(&s->ctx->bytes);
+    t->threads = s->ports.workers;
+    t->workers = workers;
+}
+
+// --- Begin and end. ---
+
+static uint32_t known_queries(void)
+{
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < shl_query_count; i++)
+        known |= shl_queries[i]->bits;
+    return known;
+}
+
+// What comes before the jobs of a step. On failure the step is over.
+static shoal_status begin_step(shoal_scene *s, uint32_t queries)
+{
+    if (s->runner.stepping)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: one has begun and not ended");
+    if (queries == 0 || (queries & ~known_queries()))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: queries %#x", queries);
+    shl_step *step = &s->step;
+    step->start_s = now_s();
+    step->allocations = atomic_load(&s->ctx->allocations);
+    step->queries = queries;
+    step->boxes = true;
+    step->bad_count = 0;
+    step->hash = 0;
+    s->stats = (shoal_stats){0};
+    s->runner.graph.event_count = 0; // a step that fails before its jobs has no events
+    shl_graph_clear_times(&s->runner.graph);
+    shl_scratch_begin(s->ports.scratch, s->ports.workers);
+    bool certificates = false, pairs = false;
+    shoal_status st = SHOAL_OK;
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        const shoal_status own = shl_queries[i]->begin(s->queries[i], queries, &certificates);
+        st = st == SHOAL_OK ? own : st;
+        pairs |= queries & shl_queries[i]->pair_bits;
+    }
+    if (st == SHOAL_OK)
+        st = shl_pairs_begin(&s->pairs, pairs);
+    for (uint32_t i = 0; i < shl_kind_count && st == SHOAL_OK; i++) {
+        if (shl_kinds[i]->begin)
+            st = shl_kinds[i]->begin(s->kinds[i], certificates);
+    }
+    return st;
+}
+
+// After the first step to which all workers came it is known where they are.
+static void tell_binding(shoal_scene *s)
+{
+    uint32_t a, b;
+    shl_binder *binder = &s->runner.binder;
+    if (s->runner.graph.team < s->ports.workers)
+        return;
+    if (!binder->told && shl_binder_crowded(binder, &a, &b))
+        shl_fail(s->ctx, SHOAL_OK, "scene: workers %u and %u are on one core, another is idle",
+                 a, b);
+    for (uint32_t i = 0; !binder->told && i < s->ports.workers; i++) {
+        if (binder->state[i] == SHL_SEAT_REFUSED)
+            shl_fail(s->ctx, SHOAL_OK, "scene: the system does not bind worker %u", i);
+    }
+    binder->told = true;
+}
+
+// Each fat box that did not hold is told once.
+static void tell_fat(shoal_scene *s)
+{
+    const shl_bodies *b = &s->bodies;
+    for (uint32_t i = 0; i < b->table.count && s->stats.loose_left > 0; i++) {
+        if (!shl_body_is(b, i, SHL_BODY_ACTIVE) || !shl_body_is(b, i, SHL_BODY_FAT) ||
+            shl_body_is(b, i, SHL_BODY_LEFT) || shl_fat_holds(b, i))
+            continue;
+        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its loose box; its own box is used", i);
+        shl_body_put(b, i, SHL_BODY_LEFT, true);
+    }
+}
+
+// What comes after the jobs, given how they or the preparation ended.
+static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
+{
+    shl_graph *g = &s->runner.graph;
+    double seconds[SHL_PHASES];
+    shl_phase_seconds(g, NULL, seconds);
+    for (uint32_t i = 0; i < shl_query_count && g->tracing && st == SHOAL_OK; i++) {
+        if (shl_queries[i]->trace)
+            st = shl_queries[i]->trace(s->queries[i], g);
+    }
+    const shl_step_end end = {.good = st == SHOAL_OK,
+                              .boxes = s->step.boxes,
+                              .search_ns = 1e9 * seconds[SHL_PHASE_SEARCH],
+                              .times = shl_graph_times(g)};
+    for (uint32_t i = 0; i < shl_query_count; i++)
+        shl_queries[i]->end(s->queries[i], &end);
+    for (uint32_t i = 0; i < shl_kind_count; i++)
+        shl_kinds[i]->end(s->kinds[i], &end);
+    if (st != SHOAL_OK) {
+        s->step.bad_count = 0;
+        s->step.hash = 0;
+        if (st == SHOAL_ERR_DEVICE) // the job that failed has told more
+            return st;
+        return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
+    }
+    end_stats(s, workers);
+    tell_binding(s);
+    tell_fat(s);
+    return SHOAL_OK;
+}
+
+// Learns from the step how many threads the next ones should use.
+static void tell_threads(shoal_scene *s, uint32_t workers)
+{
+    shl_runner *r = &s->runner;
+    const shl_graph *g = &r->graph;
+    if (g->refused && !r->refusal_told) {
+        shl_fail(s->ctx, SHOAL_OK, "step: not all of %u threads could be started", workers);
+        r->refusal_told = true;
+    }
+    if (s->def.executor == SHOAL_EXECUTOR_OMP && s->ports.workers > 1 &&
+        shl_pace_note(&r->pace, g->wall_ns, g->cpu_ns, g->called))
+        shl_fail(s->ctx, SHOAL_OK,
+                 "step: the CPUs are busy; steps use %u of %u threads until they are free",
+                 r->pace.team, s->ports.workers);
+}
+
+shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
+{
+    SHL_FLOAT_ENV(host);
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
+                                             SHL_EXEC_GUARD};
+    shl_graph *g = &s->runner.graph;
+    shoal_status st = begin_step(s, queries);
+    if (st == SHOAL_ERR_ARGUMENT)
+        return st;
+    if (st == SHOAL_OK) {
+        const shl_pace_step pace = shl_pace_next(&s->runner.pace);
+        g->patience_ns = pace.patience_ns;
+        g->spin_ns = pace.spin_ns;
+        shl_float_env_end(&host);
+        st = shl_graph_run(g, executors[s->def.executor], pace.workers);
+        shl_float_env_begin(&host);
+        tell_threads(s, pace.workers);
+    }
+    return end_step(s, st, g->team);
+}
+
+shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t workers)
+{
+    SHL_FLOAT_ENV(host);
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    if (s->def.executor != SHOAL_EXECUTOR_OMP || workers == 0 || workers > s->ports.workers)
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
+                        "step_begin: %u workers, the scene has %u and needs executor omp",
+                        workers, s->ports.workers);
+    shoal_status st = begin_step(s, queries);
+    if (st == SHOAL_ERR_ARGUMENT)
+        return st;
+    if (st == SHOAL_OK)
+        st = shl_graph_begin(&s->runner.graph, workers);
+    s->runner.stepping = st == SHOAL_OK;
+    return st == SHOAL_OK ? st : end_step(s, st, 0);
+}
+
+shoal_status shoal_scene_step_work(shoal_scene *s, uint32_t worker)
+{
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    const shoal_status st =
+        s->runner.stepping ? shl_graph_work(&s->runner.graph, worker) : SHOAL_ERR_ARGUMENT;
+    return st == SHOAL_OK
+               ? st
+               : shl_fail(s->ctx, st, "step_work: no step, or worker %u is not free", worker);
+}
+
+shoal_status shoal_scene_step_end(shoal_scene *s)
+{
+    SHL_FLOAT_ENV(host);
+    if (!s)
+        return SHOAL_ERR_ARGUMENT;
+    shl_graph *g = &s->runner.graph;
+    if (!s->runner.stepping || shl_graph_busy(g))
+        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step_end: no step, or somebody works");
+    const shoal_status st = shl_graph_end(g);
+    s->runner.stepping = false;
+    return end_step(s, st, g->team);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "plug.h"
+
+#include "runtime/broad/broad.h"
+#include "runtime/scene/scene.h"
+#include "runtime/traverse/eval_cache.h"
+
+typedef struct leaf_counts {
+    const shl_ports *ports;
+    uint32_t table;
+    bool asked;
+    uint32_t rows;   // body pairs
+    shl_array count; // uint64_t [rows]
+    uint64_t total;
+} leaf_counts;
+
+static const char *const tables[] = {"leaves", NULL};
+
+static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+{
+    leaf_counts *q = shl_zalloc(ports->allocator, sizeof *q);
+    *self = q;
+    if (!q)
+        return SHOAL_ERR_MEMORY;
+    q->ports = ports;
+    q->table = table;
+    return SHOAL_OK;
+}
+
+static void destroy(void *self)
+{
+    leaf_counts *q = self;
+    shl_array_finish(&q->count, q->ports->allocator);
+    shl_free(q->ports->allocator, q, sizeof *q);
+}
+
+static shoal_status begin(void *self, uint32_t queries, bool *certificates)
+{
+    (void)certificates;
+    leaf_counts *q = self;
+    q->asked = queries & PLUG_QUERY_LEAVES;
+    q->rows = 0;
+    q->total = 0;
+    return SHOAL_OK;
+}
+
+static shoal_status run_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    leaf_counts *q = ctx;
+    q->rows = q->asked ? q->ports->pairs->count : 0;
+    return shl_array_reserve(&q->count, q->rows * sizeof(uint64_t), 0, q->ports->allocator);
+}
+
+static shl_box leaf_box(const shl_view *v, uint32_t node, int side, shl_scratch *scratch)
+{
+    shl_block slot;
+    shl_box box;
+    shl_eval_room(scratch->eval, 1);
+    v->kernels->block_merge(shl_open_leaf(v, node, side, &slot, scratch).block, &box);
+    return box;
+}
+
+// All leaves against all: nothing clever that could be wrong.
+static uint64_t count_pair(const shl_view *a, const shl_view *b, shl_scratch *scratch)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < a->tree->node_count; i++) {
+        if (!a->tree->leaf[i])
+            continue;
+        const shl_box box_a = leaf_box(a, i, 0, scratch);
+        for (uint32_t k = 0; k < b->tree->node_count; k++) {
+            if (!b->tree->leaf[k])
+                continue;
+            const shl_box box_b = leaf_box(b, k, 1, scratch);
+            count += shl_broad_overlap(&box_a, &box_b);
+        }
+    }
+    return count;
+}
+
+static shoal_status run_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)chunk;
+    const leaf_counts *q = ctx;
+    for (uint32_t i = rows.begin; i < rows.end; i++) {
+        const uint64_t pair = q->ports->pairs->rows[i];
+        shl_view a, b;
+        shl_view_of(q->ports, (uint32_t)(pair >> 32), &a);
+        shl_view_of(q->ports, (uint32_t)pair, &b);
+        ((uint64_t *)q->count.data)[i] = count_pair(&a, &b, &q->ports->scratch[worker]);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status run_sum(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    leaf_counts *q = ctx;
+    for (uint32_t i = 0; i < q->rows; i++)
+        q->total += ((const uint64_t *)q->count.data)[i];
+    return SHOAL_OK;
+}
+
+static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
+{
+    leaf_counts *q = self;
+    const uint64_t own = UINT64_C(1) << q->table;
+    const shl_job_desc search[] = {
+        {.name = "leaves_plan", .run = run_plan, .reads = SHL_TABLE_BROAD, .writes = own},
+        {.name = "leaves_count",
+         .run = run_count,
+         .rows = &q->rows,
+         .grain = 1,
+         .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD,
+         .opens = SHL_OPENS_VIEWS,
+         .writes = own,
+         .phase = SHL_PHASE_SEARCH},
+        {.name = "leaves_sum", .run = run_sum, .writes = own},
+    };
+    return stage == SHL_STAGE_SEARCH ? SHL_DECLARE(graph, q, search) : SHOAL_OK;
+}
+
+static void end(void *self, const shl_step_end *step)
+{
+    leaf_counts *q = self;
+    q->total = step->good ? q->total : 0;
+}
+
+static void list_tables(void *self, shl_extents *out)
+{
+    leaf_counts *q = self;
+    shl_table_list own = {out, q->table};
+    shl_table_array(&own, 0, &q->count);
+}
+
+static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
+{
+    const leaf_counts *q = self;
+    out[0] = (shl_list_sum){200, q->rows, q->total};
+    return q->asked;
+}
+
+static void results(const void *self, shoal_results *out)
+{
+    (void)self, (void)out;
+}
+
+const shl_query plug_leaves_query = {
+    .name = "leaves",
+    .bits = PLUG_QUERY_LEAVES,
+    .pair_bits = PLUG_QUERY_LEAVES,
+    .tables = tables,
+    .sum_tables = 1,
+    .create = create,
+    .destroy = destroy,
+    .begin = begin,
+    .jobs = jobs,
+    .end = end,
+    .list_tables = list_tables,
+    .sums = sums,
+    .results = results,
+};
+
+uint64_t plug_leaf_pairs(const shoal_scene *scene)
+{
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        if (shl_queries[i] == &plug_leaves_query)
+            return ((const leaf_counts *)scene->queries[i])->total;
+    }
+    return 0;
+}
