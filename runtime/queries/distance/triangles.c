@@ -135,6 +135,13 @@ typedef struct leaf_search {
     shl_box box;
 } leaf_search;
 
+// The view becomes that of the body, if it is not yet; triangles of a leaf often share one.
+static void enter_view(const shl_distance *d, uint32_t body, shl_view *view)
+{
+    if (!view->tree || view->body != body)
+        shl_view_of(d->ports, body, view);
+}
+
 // The triangle that was nearest in the last step, if it still is one: its body, else SHL_NONE.
 static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_near_tri *own,
                            shl_view *other)
@@ -146,7 +153,7 @@ static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_near_t
     if (body >= bodies->table.count || !shl_body_is(bodies, body, SHL_BODY_ACTIVE) ||
         (q == 0) != (body != a->body))
         return SHL_NONE;
-    shl_view_of(d->ports, body, other);
+    enter_view(d, body, other);
     if (!shl_tri_ref_holds(other->tree, &own->at))
         return SHL_NONE;
     own->at.id = other->tree->tri[own->at.row].id;
@@ -165,11 +172,11 @@ static void recall(leaf_search *l, int q)
     shl_tri tri[SHL_LANES];
     shl_tri_pair pairs[SHL_LANES];
     uint32_t lanes[SHL_LANES], n = 0;
+    shl_view other = {.tree = NULL};
     for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
         shl_near_tri *own = &l->search.own[lane];
         const uint32_t row = t->first[l->node] + lane;
         const shl_tri_ref at = {l->node, row, t->tri[row].id};
-        shl_view other;
         const uint32_t body = remembered(l, q, row, own, &other);
         own->distance = INFINITY;
         if (body == SHL_NONE) {
@@ -236,6 +243,7 @@ static void write_results(const leaf_search *l, int q)
     shl_near_pair pair[SHL_LANES];
     bool turned[SHL_LANES];
     uint32_t n = 0;
+    shl_view other = {.tree = NULL};
     for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
         const shl_near_tri *own = &l->search.own[lane];
         const uint32_t row = t->first[l->node] + lane;
@@ -244,8 +252,7 @@ static void write_results(const leaf_search *l, int q)
             rows[at.id] = shl_nearest_none(a->body, at.id);
             continue;
         }
-        shl_view other;
-        shl_view_of(d->ports, own->body, &other);
+        enter_view(d, own->body, &other);
         const bool turn = a->body != own->body ? a->body > own->body : at.id > own->at.id;
         shl_view_corners(a, &at, l->search.scratch, xyz[turn][n]);
         shl_view_corners(&other, &own->at, l->search.scratch, xyz[!turn][n]);
