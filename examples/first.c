@@ -8,8 +8,7 @@ int main(void)
     shoal_context_def context_def = shoal_context_def_default();
     shoal_scene_def scene_def = shoal_scene_def_default();
     shoal_model_def model_def = shoal_model_def_default();
-    model_def.triangles = faces, model_def.triangle_count = 4;
-    model_def.rest = shoal_positions_f32(xyz[0], 4);
+    model_def.triangles = faces, model_def.triangle_count = 4, model_def.rest = shoal_positions_f32(xyz[0], 4);
     shoal_context *context; shoal_model *model; shoal_scene *scene; shoal_body body;
     if (shoal_context_create(&context_def, &context) || shoal_model_create(context, &model_def, &model) ||
         shoal_scene_create(context, &scene_def, &scene)) return 1;
@@ -22,4 +21,5 @@ int main(void)
         if (shoal_scene_step(scene, SHOAL_QUERY_PAIRS)) return 1;
         printf("step %d: %zu pairs\n", step, shoal_scene_results(scene).pair_count);
     }
+    shoal_scene_destroy(scene), shoal_model_destroy(model), shoal_context_destroy(context);
 }

@@ -3,6 +3,8 @@
 // directory, in a search path or beside the tool.
 #include "tool.h"
 
+#include "../unit/sanitized.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <shoal/context.h>
@@ -162,7 +164,8 @@ TEST set_user_id(void)
     ASSERT(loads_hostile("other", line));
     ASSERT_EQ(0, chmod("other/shoal", 04755));
     ASSERT_FALSE(loads_hostile("other", line));
-    ASSERT_EQ(0, last.code);
+    // such a program ignores the sanitizer's variables too, and leaks are looked for in vain
+    ASSERT(last.code == 0 || SANITIZED);
     PASS();
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Whether a sanitizer watches this program.
+#ifndef TESTS_UNIT_SANITIZED_H
+#define TESTS_UNIT_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+#endif
