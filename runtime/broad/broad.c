@@ -58,9 +58,19 @@ void shl_broad_set(shl_broad *b, uint32_t row, const shl_box *box)
     atomic_store_explicit(&b->changed, true, memory_order_relaxed);
 }
 
+// A single box has no tree, and nobody near.
+static shoal_status make_tree(shl_broad *b)
+{
+    const shoal_status st = b->live > 1 ? shl_broad_tree(b) : SHOAL_OK;
+    b->find_rows = b->room_rows = 0;
+    return st;
+}
+
 static shoal_status search(shl_broad *b)
 {
     bool done = true;
+    if (b->tree_only)
+        return make_tree(b);
     if (b->used == SHOAL_BROAD_INCREMENTAL) {
         shoal_status st = shl_incremental_update(b, &done);
         b->known = st == SHOAL_OK && done;
@@ -99,25 +109,47 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return search(b);
 }
 
-shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase)
+static shoal_status add_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase,
+                             const shl_job_desc *jobs, size_t count)
 {
-    const shl_job_desc jobs[] = {
-        {.name = "broad_begin", .run = begin},
-        {.name = "broad_count",
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = b;
+        job.writes = table;
+        job.phase = phase;
+        st = shl_graph_add(graph, &job);
+    }
+    return st;
+}
+
+shoal_status shl_broad_tree_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase,
+                                 const char *const names[SHL_BROAD_TREE_JOBS])
+{
+    const shl_job_desc jobs[SHL_BROAD_TREE_JOBS] = {
+        {.name = names[0], .run = begin},
+        {.name = names[1],
          .run = shl_broad_count,
          .rows = &b->slab_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad_offsets", .run = shl_broad_offsets, .rows = &b->level_rows},
-        {.name = "broad_spread",
+        {.name = names[2], .run = shl_broad_offsets, .rows = &b->level_rows},
+        {.name = names[3],
          .run = shl_broad_spread,
          .rows = &b->slab_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad_order", .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
-        {.name = "broad_merge",
-         .run = shl_broad_merge,
-         .rows = &b->merge_rows,
-         .grain = MERGE_ROWS},
-        {.name = "broad_levels", .run = shl_broad_levels, .rows = &b->level_rows},
+        {.name = names[4], .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
+        {.name = names[5], .run = shl_broad_merge, .rows = &b->merge_rows, .grain = MERGE_ROWS},
+        {.name = names[6], .run = shl_broad_levels, .rows = &b->level_rows},
+    };
+    return add_jobs(b, graph, table, phase, jobs, SHL_BROAD_TREE_JOBS);
+}
+
+shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase)
+{
+    static const char *const names[SHL_BROAD_TREE_JOBS] = {
+        "broad_begin", "broad_count", "broad_offsets", "broad_spread",
+        "broad_order", "broad_merge", "broad_levels"};
+    const shl_job_desc jobs[] = {
         {.name = "broad_find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
         {.name = "broad_room", .run = shl_broad_room, .rows = &b->room_rows},
         // only when there was no room for all that was found
@@ -133,14 +165,7 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint
          .grain = SHL_BROAD_ROWS},
         {.name = "broad_sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
     };
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = b;
-        job.writes = table;
-        job.phase = phase;
-        shoal_status st = shl_graph_add(graph, &job);
-        if (st != SHOAL_OK)
-            return st;
-    }
-    return SHOAL_OK;
+    const shoal_status st = shl_broad_tree_jobs(b, graph, table, phase, names);
+    return st == SHOAL_OK ? add_jobs(b, graph, table, phase, jobs, sizeof jobs / sizeof *jobs)
+                          : st;
 }

@@ -40,6 +40,7 @@ typedef struct shl_broad {
     uint32_t workers;
     shoal_broad method; // as asked
     bool wanted;        // else the jobs have nothing to do
+    bool tree_only;     // the tree over the boxes is asked for, not the pairs
 
     // In: boxes by row, without NaN. A row with lo[0] > hi[0] takes no part.
     uint32_t rows;
@@ -88,6 +89,23 @@ void shl_broad_set(shl_broad *broad, uint32_t row, const shl_box *box);
 // Adds the jobs that find the pairs; all of them write `table` and count as `phase`.
 SHOAL_CHECK shoal_status shl_broad_jobs(shl_broad *broad, shl_graph *graph, uint64_t table,
                                         uint32_t phase);
+
+// The same for a tree alone, with names for its jobs; `broad` is tree_only.
+enum { SHL_BROAD_TREE_JOBS = 7 };
+SHOAL_CHECK shoal_status shl_broad_tree_jobs(shl_broad *broad, shl_graph *graph, uint64_t table,
+                                             uint32_t phase,
+                                             const char *const names[SHL_BROAD_TREE_JOBS]);
+
+// Once there is a tree: calls `found` for all rows the square of whose gap to a box is at most
+// `limit`, in no order.
+typedef void shl_broad_near_fn(void *ctx, uint32_t row, float gap);
+void shl_broad_within(const shl_broad *broad, const shl_box *box, float limit,
+                      shl_broad_near_fn *found, void *ctx);
+
+// The row nearest to a box, but for one, and the square of their gap; UINT32_MAX if there is
+// none.
+uint32_t shl_broad_nearest(const shl_broad *broad, const shl_box *box, uint32_t but,
+                           float *gap);
 
 // After the jobs, if none failed: the pairs fit the boxes.
 static inline void shl_broad_done(shl_broad *broad)

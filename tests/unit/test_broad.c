@@ -108,6 +108,88 @@ TEST all_find_the_same(int set, uint32_t n)
     PASS();
 }
 
+// --- What is near a box. ---
+
+static float gap_of(const shl_box *a, const shl_box *b)
+{
+    shl_block block;
+    float gap[SHL_LANES];
+    for (int k = 0; k < 3; k++) {
+        for (int lane = 0; lane < SHL_LANES; lane++) {
+            block.lo[k][lane] = b->lo[k];
+            block.hi[k][lane] = b->hi[k];
+        }
+    }
+    shl_block_gap_ref(a, &block, gap);
+    return gap[0];
+}
+
+typedef struct heard {
+    uint8_t *times; // [rows] that a row was told
+    const shl_box *boxes, *box;
+    bool right; // all gaps were
+} heard;
+
+static void hear(void *ctx, uint32_t row, float gap)
+{
+    heard *h = ctx;
+    h->times[row]++;
+    h->right &= gap == gap_of(h->box, &h->boxes[row]);
+}
+
+static bool near_is_right(const shl_broad *b, const shl_box *boxes, uint32_t n, uint32_t row,
+                          float limit)
+{
+    heard h = {calloc(n + 1, 1), boxes, &boxes[row], true};
+    shl_broad_within(b, &boxes[row], limit, hear, &h);
+    uint32_t best = UINT32_MAX;
+    float least = INFINITY, gap;
+    for (uint32_t i = 0; i < n && b->live > 1; i++) {
+        const bool live = boxes[i].lo[0] <= boxes[i].hi[0];
+        const float own = live ? gap_of(&boxes[row], &boxes[i]) : INFINITY;
+        h.right &= h.times[i] == (live && own <= limit);
+        if (live && i != row && (best == UINT32_MAX || own < least)) {
+            best = i;
+            least = own;
+        }
+    }
+    h.right &= shl_broad_nearest(b, &boxes[row], row, &gap) == best && gap == least;
+    free(h.times);
+    return h.right;
+}
+
+TEST what_is_near_is_found(int set, uint32_t n)
+{
+    static const char *const names[SHL_BROAD_TREE_JOBS] = {"a", "b", "c", "d", "e", "f", "g"};
+    static const float limits[] = {0, 1e-3f, 0.3f, 30, INFINITY};
+    uint64_t r = 31 * n + (uint64_t)set + 1;
+    shl_box *boxes = calloc(n + 1, sizeof *boxes);
+    for (uint32_t i = 0; i < n; i++)
+        boxes[i] = set_box(set, n, &r);
+    bool good = true;
+    for (int cpu = 0; cpu < 2 && good; cpu++) {
+        machine m = {.broad = {.kernels = &kernels[cpu],
+                               .allocator = &counted,
+                               .workers = 2,
+                               .method = SHOAL_BROAD_TREE,
+                               .wanted = true,
+                               .tree_only = true},
+                     .executor = SHL_EXEC_OMP};
+        shl_graph_init(&m.graph, &counted);
+        m.graph.workers_max = 2;
+        good = !shl_broad_tree_jobs(&m.broad, &m.graph, 1, 0, names) &&
+               !shl_graph_compile(&m.graph) && !run(&m, boxes, n);
+        for (uint32_t i = 0; i < n && good; i += 1 + n / 50) {
+            if (boxes[i].lo[0] <= boxes[i].hi[0])
+                good = near_is_right(&m.broad, boxes, n, i, limits[i % 5]);
+        }
+        stop(&m);
+    }
+    free(boxes);
+    ASSERT(good);
+    PASS();
+}
+
 // Few of many rows take part, and none of those that a regular sample would look at.
 TEST most_rows_are_empty(void)
 {
@@ -288,8 +370,10 @@ int main(int argc, char **argv)
     shl_kernels_init(&kernels[0], SHOAL_CPU_REF);
     shl_kernels_init(&kernels[1], SHOAL_CPU_BEST);
     for (int set = 0; set < SETS; set++) {
-        for (int i = 0; i < 7; i++)
+        for (int i = 0; i < 7; i++) {
             RUN_TESTp(all_find_the_same, set, sizes[i]);
+            RUN_TESTp(what_is_near_is_found, set, sizes[i]);
+        }
         if (set != SET_IDENTICAL && set != SET_EXTREME)
             RUN_TESTp(all_find_the_same, set, 4500); // several slabs
     }

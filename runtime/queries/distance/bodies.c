@@ -4,12 +4,13 @@
 // Each body begins with a bound: its nearest triangles of the last step, which are still some
 // triangles, or those of the body whose box is nearest. Pairs of bodies whose boxes are not
 // farther than the bound of one of them are searched; what they find lowers the bounds of both.
+#include "layouts/radix.h"
 #include "runtime/queries/distance/search.h"
 
 #include <math.h>
 #include <string.h>
 
-// All bodies that take part, and their boxes, eight a block.
+// All bodies that take part; their boxes go into the tree.
 static shoal_status list_bodies(shl_distance *d)
 {
     const shl_bodies *bodies = d->ports->bodies;
@@ -17,8 +18,7 @@ static shoal_status list_bodies(shl_distance *d)
     const size_t most = bodies->table.count + (size_t)1;
     shoal_status st = shl_array_reserve(&d->bodies, most * sizeof(uint32_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->blocks, (most / SHL_LANES + 1) * sizeof(shl_block), 0,
-                               allocator);
+        st = shl_broad_reserve(&d->tree, bodies->table.count);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->bound, most * sizeof(uint64_t), 0, allocator);
     if (st == SHOAL_OK)
@@ -38,15 +38,14 @@ static shoal_status list_bodies(shl_distance *d)
         const shl_box *box = &bodies->box[i];
         atomic_init((_Atomic uint64_t *)d->bound.data + i, SHL_BOUND_NONE);
         ((uint32_t *)d->winner.data)[i] = SHL_NONE;
-        if (!shl_body_is(bodies, i, SHL_BODY_ACTIVE))
-            continue;
-        shl_block *block = (shl_block *)d->blocks.data + d->body_count / SHL_LANES;
-        for (int k = 0; k < 3; k++) {
-            block->lo[k][d->body_count % SHL_LANES] = box->lo[k];
-            block->hi[k][d->body_count % SHL_LANES] = box->hi[k];
+        const bool active = shl_body_is(bodies, i, SHL_BODY_ACTIVE);
+        shl_broad_set(&d->tree, i, active ? box : NULL);
+        for (int k = 0; k < 3 && active; k++) {
             all.lo[k] = fminf(all.lo[k], box->lo[k]);
             all.hi[k] = fmaxf(all.hi[k], box->hi[k]);
         }
+        if (!active)
+            continue;
         ((uint32_t *)d->place.data)[i] = d->body_count;
         ((uint32_t *)d->bodies.data)[d->body_count++] = i;
     }
@@ -63,44 +62,40 @@ shoal_status shl_distance_run_plan(void *ctx, shl_span rows, uint32_t chunk, uin
     d->recalled = false;
     shl_grid_none(&d->grid);
     d->nearest_count = d->within_count = d->tri_count[0] = d->tri_count[1] = 0;
+    d->near_rows = 0;
+    d->tree.wanted = d->queries != 0;
+    shl_rows_begin(&d->found);
     if (!d->queries)
         return SHOAL_OK;
     shoal_status st = list_bodies(d);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
-        st = shl_array_reserve(&d->scratch[i].gaps,
-                               (d->body_count + (size_t)SHL_LANES) * sizeof(float), 0,
+        st = shl_array_reserve(&d->scratch[i].around,
+                               (d->body_count + (size_t)1) * sizeof(shl_near_body), 0,
                                d->ports->allocator);
     if (st == SHOAL_OK)
         st = shl_distance_plan_rows(d);
+    return st == SHOAL_OK ? shl_distance_plan_triangles(d) : st;
+}
+
+// Once there is a tree: who answers this step.
+shoal_status shl_distance_run_engine(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    (void)rows, (void)chunk, (void)worker;
+    shl_distance *d = ctx;
+    shl_broad_done(&d->tree);
+    if (!d->queries)
+        return SHOAL_OK;
+    d->bound_rows = d->queries & SHOAL_QUERY_NEAREST ? d->body_count : 0;
+    d->near_rows = d->queries & (SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN) ? d->body_count : 0;
+    d->grid.with = shl_grid_choose(d);
+    shoal_status st = d->grid.with != SHL_WITH_TREES ? shl_grid_plan(d) : SHOAL_OK;
     if (st == SHOAL_OK)
-        st = shl_distance_plan_triangles(d);
-    if (st == SHOAL_OK && d->queries & SHOAL_QUERY_NEAREST)
-        d->bound_rows = d->body_count;
-    d->grid.with = st == SHOAL_OK ? shl_grid_choose(d) : SHL_WITH_TREES;
-    if (st == SHOAL_OK && d->grid.with != SHL_WITH_TREES)
-        st = shl_grid_plan(d);
+        st = shl_array_reserve(&d->runs,
+                               shl_chunk_count(d->near_rows, SHL_NEAR_GRAIN) * sizeof(shl_run),
+                               0, d->ports->allocator);
     d->recalled = d->grid.on_gpu;
     d->recall_rows = d->recalled ? d->node_rows : 0;
     return st;
-}
-
-// The body whose box is nearest to that of the body in place `at` of the list.
-static uint32_t nearest_box(const shl_distance *d, uint32_t at)
-{
-    uint32_t best = SHL_NONE;
-    float least = INFINITY;
-    for (uint32_t i = 0; i < d->body_count; i += SHL_LANES) {
-        float gap[SHL_LANES];
-        shl_distance_kernels(d)->block_gap(
-            shl_distance_box(d, at), (const shl_block *)d->blocks.data + i / SHL_LANES, gap);
-        for (uint32_t k = 0; k < SHL_LANES && i + k < d->body_count; k++) {
-            if (i + k == at || (best != SHL_NONE && !(gap[k] < least)))
-                continue;
-            best = shl_distance_body(d, i + k);
-            least = gap[k];
-        }
-    }
-    return best;
 }
 
 // Whether a triangle of an earlier step is one of a body that takes part now.
@@ -173,7 +168,8 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_span rows, uint32_t chunk, u
             shl_bound_lower(&bound[w->b], distance);
             continue;
         }
-        const uint32_t other = nearest_box(d, i);
+        float gap;
+        const uint32_t other = shl_broad_nearest(&d->tree, shl_distance_box(d, i), body, &gap);
         if (other == SHL_NONE)
             continue;
         if (shl_distance_plain(d) || d->grid.used) { // the grid will know better
@@ -196,43 +192,70 @@ static float limit_of(const shl_distance *d, uint32_t body)
     return shl_search_limit(bound, d->slack);
 }
 
-// Pairs of the body in place `at` of the list with later ones.
-static shoal_status pairs_of(shl_distance *d, uint32_t at, const float *limit)
+// The body whose neighbours are being listed.
+typedef struct lister {
+    shl_distance *d;
+    shl_run *run;
+    uint32_t worker, body;
+    shoal_status status;
+} lister;
+
+// A pair is listed by its first body, or by its second if only that reaches so far.
+static void list_near(void *ctx, uint32_t other, float gap)
 {
-    const shl_box *box = shl_distance_box(d, at);
-    for (uint32_t i = at / SHL_LANES * SHL_LANES; i < d->body_count; i += SHL_LANES) {
-        const size_t size = sizeof(shl_near_pair), n = d->pair_count;
-        if (n > UINT32_MAX - SHL_LANES)
-            return SHOAL_ERR_LIMIT;
-        const shoal_status st =
-            shl_array_reserve(&d->pairs, (n + SHL_LANES) * size, n * size, d->ports->allocator);
-        if (st != SHOAL_OK)
-            return st;
-        float gap[SHL_LANES];
-        shl_distance_kernels(d)->block_gap(
-            box, (const shl_block *)d->blocks.data + i / SHL_LANES, gap);
-        for (uint32_t k = 0; k < SHL_LANES && i + k < d->body_count; k++) {
-            if (i + k > at && gap[k] <= fmaxf(limit[at], limit[i + k]))
-                ((shl_near_pair *)d->pairs.data)[d->pair_count++] = (shl_near_pair){
-                    .a = shl_distance_body(d, at), .b = shl_distance_body(d, i + k)};
-        }
-    }
-    return SHOAL_OK;
+    lister *l = ctx;
+    if (other == l->body || l->status != SHOAL_OK ||
+        (other < l->body && gap <= limit_of(l->d, other)))
+        return;
+    uint32_t one = 1;
+    uint64_t *row = shl_rows_room(&l->d->found, l->worker, l->run, &one);
+    if (row)
+        *row =
+            other < l->body ? (uint64_t)other << 32 | l->body : (uint64_t)l->body << 32 | other;
+    l->status = row ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
+shoal_status shl_distance_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+{
+    shl_distance *d = ctx;
+    lister l = {.d = d, .run = (shl_run *)d->runs.data + chunk, .worker = worker};
+    *l.run = (shl_run){0};
+    for (uint32_t i = rows.begin; i < rows.end && l.status == SHOAL_OK; i++) {
+        l.body = shl_distance_body(d, i);
+        shl_broad_within(&d->tree, shl_distance_box(d, i), limit_of(d, l.body), list_near, &l);
+    }
+    return l.status;
+}
+
+// What the chunks listed, in order.
 shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
-    (void)rows, (void)chunk;
+    (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
-    if (!(d->queries & (SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN)))
-        return SHOAL_OK;
-    float *limit = d->scratch[worker].gaps.data;
-    for (uint32_t i = 0; i < d->body_count; i++)
-        limit[i] = limit_of(d, shl_distance_body(d, i));
-    shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < d->body_count && !st; i++)
-        st = pairs_of(d, i, limit);
-    return st;
+    const shoal_allocator *allocator = d->ports->allocator;
+    const uint32_t chunks = shl_chunk_count(d->near_rows, SHL_NEAR_GRAIN);
+    const shl_run *run = d->runs.data;
+    size_t count = 0;
+    for (uint32_t i = 0; i < chunks; i++)
+        count += run[i].count;
+    if (count > UINT32_MAX - 1)
+        return SHOAL_ERR_LIMIT;
+    shoal_status st = shl_array_reserve(&d->pairs, count * sizeof(shl_near_pair), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_array_reserve(&d->keys, 2 * count * sizeof(uint64_t), 0, allocator);
+    if (st == SHOAL_OK)
+        st = shl_rows_settle(&d->found, count);
+    if (st != SHOAL_OK || !count)
+        return st;
+    uint64_t *keys = d->keys.data, *at = keys;
+    for (uint32_t i = 0; i < chunks; at += run[i++].count)
+        shl_rows_copy(&d->found, &run[i], at);
+    shl_radix_sort(keys, keys + count, count, 0);
+    for (size_t i = 0; i < count; i++)
+        ((shl_near_pair *)d->pairs.data)[i] =
+            (shl_near_pair){.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
+    d->pair_count = (uint32_t)count;
+    return SHOAL_OK;
 }
 
 shoal_status shl_distance_run_search(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)

@@ -5,6 +5,8 @@
 #ifndef SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
 #define SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
 
+#include "layouts/rows.h"
+#include "runtime/broad/broad.h"
 #include "runtime/queries/distance/bounds/grid.h"
 #include "runtime/queries/query.h"
 #include "runtime/traverse/open.h"
@@ -29,11 +31,18 @@ typedef struct shl_near_layout {
     uint32_t body, revision, first, count;
 } shl_near_layout;
 
+// A body and the square of its box's gap to something.
+typedef struct shl_near_body {
+    uint32_t body;
+    float gap;
+} shl_near_body;
+
 // One worker's own memory.
 typedef struct shl_distance_scratch {
-    _Alignas(128) shl_array gaps; // float [bodies]
-    shl_array near;               // shl_block, boxes around a body
-    shl_array brick, least;       // shl_brick_scratch; float [longest list]
+    _Alignas(128) shl_array around; // shl_near_body [bodies] around a leaf
+    uint32_t around_count;
+    shl_array near;         // shl_block, boxes around a body
+    shl_array brick, least; // shl_brick_scratch; float [longest list]
 } shl_distance_scratch;
 
 typedef struct shl_distance {
@@ -44,12 +53,15 @@ typedef struct shl_distance {
     uint32_t first_job, end_job; // of its own in the graph
     uint32_t body_count;
     shl_array bodies;       // uint32_t [body_count] numbers, ascending
-    shl_array blocks;       // shl_block, their boxes, eight each
+    shl_broad tree;         // over the boxes of all bodies, by number
     double slack;           // most that any computed distance is below the truth
     shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
     uint32_t witness_count; //
     shl_array witness;      // shl_near_pair by number, of the last step that asked
-    uint32_t bound_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
+    uint32_t bound_rows, near_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
+    shl_rows found;         // uint64_t a << 32 | b: pairs of bodies near each other
+    shl_array runs;         // shl_run of each chunk
+    shl_array keys;         // uint64_t [2][pair_count] for sorting
     bool recalled;          // "distance_recall" has done that part of "distance_triangles"
     shl_array pairs;        // shl_near_pair by (a, b)
     shl_array winner;       // uint32_t by number: row in pairs
@@ -68,7 +80,8 @@ typedef struct shl_distance {
     shl_grid grid; // bounds of distances
 } shl_distance;
 
-enum { SHL_DISTANCE_SEARCH, SHL_DISTANCE_RESULTS, SHL_DISTANCE_GRID };
+enum { SHL_DISTANCE_SEARCH, SHL_DISTANCE_RESULTS, SHL_DISTANCE_GRID, SHL_DISTANCE_TREE };
+enum { SHL_NEAR_GRAIN = 64 }; // bodies whose neighbours are listed together
 
 extern const shl_query shl_distance_query;
 
@@ -105,9 +118,10 @@ uint32_t shl_distance_place(const shl_array *begin, uint32_t count, uint32_t row
 // Lists that are summed.
 uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX]);
 
-shl_job_fn shl_distance_run_plan, shl_distance_run_bounds, shl_distance_run_pairs,
-    shl_distance_run_search, shl_distance_run_settle, shl_distance_run_points,
-    shl_distance_run_recall, shl_distance_run_triangles, shl_distance_run_hash;
+shl_job_fn shl_distance_run_plan, shl_distance_run_engine, shl_distance_run_bounds,
+    shl_distance_run_near, shl_distance_run_pairs, shl_distance_run_search,
+    shl_distance_run_settle, shl_distance_run_points, shl_distance_run_recall,
+    shl_distance_run_triangles, shl_distance_run_hash;
 shl_job_fn shl_grid_run_near, shl_grid_run_tris, shl_grid_run_begin, shl_grid_run_join,
     shl_grid_run_mark, shl_grid_run_pair, shl_grid_run_list, shl_grid_run_measure,
     shl_grid_run_bounds;

@@ -3,11 +3,12 @@
 #include "runtime/queries/distance/distance.h"
 
 static const char *const tables[] = {"distance_search", "distance_results", "distance_grid",
-                                     NULL};
+                                     "distance_tree", NULL};
 
 static const shl_array_def arrays[] = {
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, bodies),
-    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, blocks),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, runs),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, keys),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, bound),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, witness),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, pairs),
@@ -37,13 +38,15 @@ static void destroy(void *self)
     shl_distance *d = self;
     const shoal_allocator *allocator = d->ports->allocator;
     for (uint32_t i = 0; d->scratch && i < d->ports->workers; i++) {
-        shl_array_finish(&d->scratch[i].gaps, allocator);
+        shl_array_finish(&d->scratch[i].around, allocator);
         shl_array_finish(&d->scratch[i].near, allocator);
         shl_array_finish(&d->scratch[i].brick, allocator);
         shl_array_finish(&d->scratch[i].least, allocator);
     }
     shl_free(allocator, d->scratch, d->ports->workers * sizeof *d->scratch);
     shl_arrays_finish(d, arrays, ARRAYS, allocator);
+    shl_broad_finish(&d->tree);
+    shl_rows_finish(&d->found);
     if (d->grid.voronoi.allocator)
         shl_voronoi_finish(&d->grid.voronoi);
     shl_free(&d->ports->ctx->allocator, d, sizeof *d);
@@ -58,7 +61,14 @@ static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
     d->ports = ports;
     d->table = table;
     d->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *d->scratch);
-    return d->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    d->tree = (shl_broad){.kernels = &ports->ctx->kernels,
+                          .allocator = ports->allocator,
+                          .workers = ports->workers,
+                          .method = SHOAL_BROAD_TREE,
+                          .tree_only = true};
+    return d->scratch
+               ? shl_rows_init(&d->found, sizeof(uint64_t), ports->workers, ports->allocator)
+               : SHOAL_ERR_MEMORY;
 }
 
 static shoal_status begin(void *self, uint32_t queries, bool *certificates)
@@ -69,24 +79,48 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     return SHOAL_OK;
 }
 
-// Bounds first ...
+// Who takes part, and a tree over them ...
+static shoal_status declare_tree(shl_distance *d, shl_graph *graph)
+{
+    static const char *const names[SHL_BROAD_TREE_JOBS] = {
+        "distance_tree_begin",  "distance_tree_count", "distance_tree_offsets",
+        "distance_tree_spread", "distance_tree_order", "distance_tree_merge",
+        "distance_tree_levels"};
+    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
+                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
+                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
+    const shl_job_desc plan = {.name = "distance_plan",
+                               .run = shl_distance_run_plan,
+                               .ctx = d,
+                               .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
+                               .writes = search | results | tree,
+                               .phase = SHL_PHASE_DISTANCE};
+    const shl_job_desc engine = {.name = "distance_engine",
+                                 .run = shl_distance_run_engine,
+                                 .ctx = d,
+                                 .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES | tree,
+                                 .writes = search | grid,
+                                 .phase = SHL_PHASE_DISTANCE};
+    shoal_status st = shl_graph_add(graph, &plan);
+    if (st == SHOAL_OK)
+        st = shl_broad_tree_jobs(&d->tree, graph, tree, SHL_PHASE_DISTANCE, names);
+    return st == SHOAL_OK ? shl_graph_add(graph, &engine) : st;
+}
+
+// ... bounds first ...
 static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
 {
     shl_grid *g = &d->grid;
     const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
-                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
+                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
-        {.name = "distance_plan",
-         .run = shl_distance_run_plan,
-         .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
-         .writes = search | results | grid,
-         .phase = SHL_PHASE_DISTANCE},
         {.name = "distance_grid_near",
          .run = shl_grid_run_near,
          .rows = &g->near_rows,
          .grain = 1,
-         .reads = SHL_READS_VIEWS | search,
+         .reads = SHL_READS_VIEWS | search | tree,
          .opens = SHL_OPENS_VIEWS,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
@@ -107,7 +141,7 @@ static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
          .run = shl_distance_run_bounds,
          .rows = &d->bound_rows,
          .grain = 1,
-         .reads = SHL_READS_VIEWS,
+         .reads = SHL_READS_VIEWS | tree,
          .opens = SHL_OPENS_VIEWS,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
@@ -173,11 +207,18 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
 {
     const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
                    results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
+                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
+                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
+        {.name = "distance_near",
+         .run = shl_distance_run_near,
+         .rows = &d->near_rows,
+         .grain = SHL_NEAR_GRAIN,
+         .reads = SHL_TABLE_BODIES | tree,
+         .writes = search,
+         .phase = SHL_PHASE_DISTANCE},
         {.name = "distance_pairs",
          .run = shl_distance_run_pairs,
-         .reads = SHL_TABLE_BODIES,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
         {.name = "distance_search",
@@ -205,7 +246,7 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
          .run = shl_distance_run_triangles,
          .rows = &d->node_rows,
          .grain = 32,
-         .reads = SHL_READS_VIEWS | grid,
+         .reads = SHL_READS_VIEWS | grid | tree,
          .opens = SHL_OPENS_VIEWS,
          .writes = search | results,
          .phase = SHL_PHASE_DISTANCE},
@@ -225,7 +266,9 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
     if (stage != SHL_STAGE_SEARCH)
         return SHOAL_OK;
     d->first_job = graph->job_count;
-    shoal_status st = declare_bounds(d, graph);
+    shoal_status st = declare_tree(d, graph);
+    if (st == SHOAL_OK)
+        st = declare_bounds(d, graph);
     if (st == SHOAL_OK)
         st = declare_grid(d, graph);
     if (st == SHOAL_OK)
@@ -327,6 +370,10 @@ static void list_tables(void *self, shl_extents *out)
     const shl_voronoi *v = &d->grid.voronoi;
     shl_table_list own = {out, d->table}, grid = {out, d->table + SHL_DISTANCE_GRID};
     shl_arrays_each(d, arrays, ARRAYS, shl_table_array, &own);
+    shl_rows_each(&d->found, shl_table_extent, &own);
+    shl_array *tree[SHL_BROAD_ARRAYS];
+    for (uint32_t i = 0; i < shl_broad_arrays(&d->tree, tree); i++)
+        shl_table_array(&own, SHL_DISTANCE_TREE, tree[i]);
     const shl_array *const columns[] = {&v->owners, &v->begin, &v->active, &v->list, &v->least};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         shl_table_extent(&grid, columns[i]->data, columns[i]->capacity);

@@ -6,6 +6,7 @@
 #include "runtime/traverse/eval_cache.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t query_of[2] = {SHOAL_QUERY_NEAREST_TRIANGLES, SHOAL_QUERY_NEAREST_SELF};
@@ -208,25 +209,50 @@ static double farthest(const leaf_search *l)
     return most;
 }
 
+static void search_other(leaf_search *l, uint32_t body)
+{
+    shl_view_of(l->search.distance->ports, body, &l->search.b);
+    shl_search_leaf(&l->search, l->node, &l->box);
+}
+
+static void note_body(void *ctx, uint32_t body, float gap)
+{
+    shl_distance_scratch *own = ctx;
+    ((shl_near_body *)own->around.data)[own->around_count++] = (shl_near_body){body, gap};
+}
+
+static int by_gap(const void *a, const void *b)
+{
+    const shl_near_body *x = a, *y = b;
+    return x->gap != y->gap ? (x->gap > y->gap) - (x->gap < y->gap)
+                            : (x->body > y->body) - (x->body < y->body);
+}
+
+// The other bodies around the leaf, nearest first, while they may matter. Who knows nothing yet
+// looks at the nearest one before it asks who else is near.
 static void search_others(leaf_search *l)
 {
     const shl_distance *d = l->search.distance;
-    float *gap = d->scratch[l->search.scratch->worker].gaps.data;
-    for (uint32_t i = 0; i < d->body_count; i += SHL_LANES)
-        l->search.a.kernels->block_gap(
-            &l->box, (const shl_block *)d->blocks.data + i / SHL_LANES, gap + i);
-    gap[l->place] = NAN; // itself, and later those that were searched
-    for (;;) {
-        uint32_t next = SHL_NONE;
-        for (uint32_t i = 0; i < d->body_count; i++) {
-            if (gap[i] >= 0 && (next == SHL_NONE || gap[i] < gap[next]))
-                next = i;
-        }
-        if (next == SHL_NONE || gap[next] > shl_search_limit(farthest(l), d->slack))
+    shl_distance_scratch *own = &d->scratch[l->search.scratch->worker];
+    uint32_t first = SHL_NONE;
+    float limit = shl_search_limit(farthest(l), d->slack);
+    if (!(limit < INFINITY)) {
+        float gap;
+        first = shl_broad_nearest(&d->tree, &l->box, l->search.a.body, &gap);
+        if (first == SHL_NONE)
             return;
-        gap[next] = NAN;
-        shl_view_of(d->ports, shl_distance_body(d, next), &l->search.b);
-        shl_search_leaf(&l->search, l->node, &l->box);
+        search_other(l, first);
+        limit = shl_search_limit(farthest(l), d->slack);
+    }
+    own->around_count = 0;
+    shl_broad_within(&d->tree, &l->box, limit, note_body, own);
+    shl_near_body *around = own->around.data;
+    qsort(around, own->around_count, sizeof *around, by_gap);
+    for (uint32_t i = 0; i < own->around_count; i++) {
+        if (around[i].gap > shl_search_limit(farthest(l), d->slack))
+            return;
+        if (around[i].body != l->search.a.body && around[i].body != first)
+            search_other(l, around[i].body);
     }
 }
 

@@ -37,29 +37,34 @@ static bool is_near(const around *o, const shl_box *box)
     return false;
 }
 
+// Boxes being listed, but for the body's own.
+typedef struct gatherer {
+    const shl_distance *d;
+    shl_block *out;
+    uint32_t body, count;
+} gatherer;
+
+static void gather_box(void *ctx, uint32_t body, float gap)
+{
+    (void)gap;
+    gatherer *g = ctx;
+    const shl_box *box = &g->d->ports->bodies->box[body];
+    if (body == g->body)
+        return;
+    for (int m = 0; m < 3; m++) {
+        g->out[g->count / SHL_LANES].lo[m][g->count % SHL_LANES] = box->lo[m];
+        g->out[g->count / SHL_LANES].hi[m][g->count % SHL_LANES] = box->hi[m];
+    }
+    g->count++;
+}
+
 // Beyond 2 band no sample can say anything, neither of the one nor of the other.
 static around gather_around(const shl_distance *d, uint32_t place, uint32_t worker)
 {
-    const shl_grid *g = &d->grid;
-    const shl_box *box = shl_distance_box(d, place);
-    shl_block *out = d->scratch[worker].near.data;
-    around o = {shl_distance_kernels(d), out, 0,
-                shl_search_limit(2 * (double)g->band * g->cell, d->slack)};
-    for (uint32_t i = 0; i < d->body_count; i += SHL_LANES) {
-        const shl_block *from = (const shl_block *)d->blocks.data + i / SHL_LANES;
-        float gap[SHL_LANES];
-        o.kernels->block_gap(box, from, gap);
-        for (uint32_t k = 0; k < SHL_LANES && i + k < d->body_count; k++) {
-            if (i + k == place || gap[k] > o.reach)
-                continue;
-            for (int m = 0; m < 3; m++) {
-                out[o.count / SHL_LANES].lo[m][o.count % SHL_LANES] = from->lo[m][k];
-                out[o.count / SHL_LANES].hi[m][o.count % SHL_LANES] = from->hi[m][k];
-            }
-            o.count++;
-        }
-    }
-    return o;
+    gatherer g = {d, d->scratch[worker].near.data, shl_distance_body(d, place), 0};
+    const float reach = shl_search_limit(2 * (double)d->grid.band * d->grid.cell, d->slack);
+    shl_broad_within(&d->tree, shl_distance_box(d, place), reach, gather_box, &g);
+    return (around){shl_distance_kernels(d), g.out, g.count, reach};
 }
 
 // Marks the leaves that have something near.

@@ -91,14 +91,10 @@ static double typical_gap(const shl_distance *d)
         if (w->revision_a) {
             gap = w->distance;
         } else {
-            for (uint32_t k = 0; k < d->body_count; k += SHL_LANES) {
-                float gaps[SHL_LANES];
-                shl_distance_kernels(d)->block_gap(
-                    shl_distance_box(d, i), (const shl_block *)d->blocks.data + k / SHL_LANES,
-                    gaps);
-                for (uint32_t m = k; m < k + SHL_LANES && m < d->body_count; m++)
-                    gap = m != i ? fmin(gap, sqrt((double)gaps[m - k])) : gap;
-            }
+            float square;
+            (void)shl_broad_nearest(&d->tree, shl_distance_box(d, i), shl_distance_body(d, i),
+                                    &square);
+            gap = sqrt((double)square);
         }
         if (isfinite(gap)) {
             sum += gap;
