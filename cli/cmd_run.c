@@ -62,6 +62,7 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     const double moved = shl_now_s();
     if (st == SHOAL_OK)
         st = shoal_scene_step(scene, run->queries);
+    const double stepped = shl_now_s();
     if (st != SHOAL_OK)
         return shl_engine_failed(run->engine, st);
     const shoal_stats stats = shoal_scene_stats(scene);
@@ -72,7 +73,7 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     if (left->plot)
         left->plot[step - 1] = shl_metrics_plot(&stats, &found);
     if (left->trace.file)
-        shl_trace_step(&left->trace, scene, step, start, moved, moved + stats.wall_s);
+        shl_trace_step(&left->trace, scene, step, start, moved, stepped);
     st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
     if (st == SHOAL_OK)
         st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);

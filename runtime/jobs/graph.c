@@ -83,3 +83,16 @@ shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to)
     drop_plan(g);
     return SHOAL_OK;
 }
+
+shoal_status shl_graph_event(shl_graph *g, const char *job, uint32_t worker, uint64_t begin_ns,
+                             uint64_t end_ns)
+{
+    const size_t n = g->event_count, size = sizeof(shoal_event);
+    const shoal_status st =
+        g->tracing ? shl_array_reserve(&g->events, (n + 1) * size, n * size, g->allocator)
+                   : SHOAL_OK;
+    if (st == SHOAL_OK && g->tracing)
+        ((shoal_event *)g->events.data)[g->event_count++] = (shoal_event){
+            .job = job, .begin_ns = begin_ns, .end_ns = end_ns, .end = 1, .worker = worker};
+    return st;
+}

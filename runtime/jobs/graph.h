@@ -190,6 +190,11 @@ const char *shl_graph_current_job(const shl_graph *g);
 const shl_job_time *shl_graph_times(const shl_graph *g);
 void shl_graph_clear_times(shl_graph *g);
 
+// Adds to the events of the last run what happened beside its jobs, from row 0 to 1 of `job`;
+// nothing unless tracing. Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_graph_event(shl_graph *g, const char *job, uint32_t worker,
+                                         uint64_t begin_ns, uint64_t end_ns);
+
 // What one worker spent inside a job in the last run; 0 without timing.
 uint64_t shl_graph_worker_ns(const shl_graph *g, uint32_t worker, uint32_t job);
 

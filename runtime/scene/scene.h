@@ -25,10 +25,10 @@ typedef struct shl_step {
     void *const *query_selves;
     struct shl_pairs *pairs;
     uint32_t queries;
-    bool boxes; // were needed
-    double start_s;
-    uint64_t allocations; // the context's when the step began
-    shl_array bad;        // uint32_t
+    bool boxes;                         // were needed
+    uint64_t begin_ns, jobs_ns, end_ns; // when it began, its jobs began and ended
+    uint64_t allocations;               // the context's when the step began
+    shl_array bad;                      // uint32_t
     size_t bad_count;
     uint64_t hash;
 } shl_step;

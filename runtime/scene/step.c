@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A step: begin all modules, run their jobs, end them.
 #include "layouts/float_env.h"
+#include "runtime/clock.h"
 #include "runtime/scene/scene.h"
-
-#include <time.h>
 
 // --- The graph. ---
 
@@ -166,13 +165,6 @@ void shl_phase_seconds(const shl_graph *g, const uint32_t *worker, double second
             1e-9 * (double)(worker ? shl_graph_worker_ns(g, *worker, i) : times[i].busy_ns);
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void add_counters(const shoal_scene *s, shoal_stats *t)
 {
     uint64_t leaf_ns = 0;
@@ -206,7 +198,6 @@ static void end_stats(shoal_scene *s, uint32_t workers)
         if (shl_queries[i]->stats)
             shl_queries[i]->stats(s->queries[i], t);
     }
-    t->wall_s = now_s() - s->step.start_s;
     shl_phase_seconds(&s->runner.graph, NULL, seconds);
     t->gather_s = seconds[SHL_PHASE_GATHER];
     t->refit_s = seconds[SHL_PHASE_REFIT];
@@ -221,6 +212,7 @@ static void end_stats(shoal_scene *s, uint32_t workers)
     t->bytes = atomic_load(&s->ctx->bytes);
     t->threads = s->ports.workers;
     t->workers = workers;
+    t->wall_s = 1e-9 * (double)(shl_now_ns() - s->step.begin_ns);
 }
 
 // --- Begin and end. ---
@@ -241,7 +233,7 @@ static shoal_status begin_step(shoal_scene *s, uint32_t queries)
     if (queries == 0 || (queries & ~known_queries()))
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step: queries %#x", queries);
     shl_step *step = &s->step;
-    step->start_s = now_s();
+    step->begin_ns = shl_now_ns();
     step->allocations = atomic_load(&s->ctx->allocations);
     step->queries = queries;
     step->boxes = true;
@@ -264,6 +256,7 @@ static shoal_status begin_step(shoal_scene *s, uint32_t queries)
         if (shl_kinds[i]->begin)
             st = shl_kinds[i]->begin(s->kinds[i], certificates);
     }
+    step->jobs_ns = shl_now_ns();
     return st;
 }
 
@@ -297,11 +290,23 @@ static void tell_fat(shoal_scene *s)
     }
 }
 
+// What the step did beside its jobs.
+static shoal_status trace_step(shoal_scene *s)
+{
+    shl_graph *g = &s->runner.graph;
+    const shl_step *step = &s->step;
+    const shoal_status st = shl_graph_event(g, "begin", 0, step->begin_ns, step->jobs_ns);
+    const uint64_t wall_ns = (uint64_t)(1e9 * s->stats.wall_s);
+    return st == SHOAL_OK ? shl_graph_event(g, "end", 0, step->end_ns, step->begin_ns + wall_ns)
+                          : st;
+}
+
 // What comes after the jobs, given how they or the preparation ended.
 static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
     shl_graph *g = &s->runner.graph;
     double seconds[SHL_PHASES];
+    s->step.end_ns = shl_now_ns();
     shl_phase_seconds(g, NULL, seconds);
     for (uint32_t i = 0; i < shl_query_count && g->tracing && st == SHOAL_OK; i++) {
         if (shl_queries[i]->trace)
@@ -325,7 +330,7 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     end_stats(s, workers);
     tell_binding(s);
     tell_fat(s);
-    return SHOAL_OK;
+    return trace_step(s);
 }
 
 // Learns from the step how many threads the next ones should use.

@@ -349,19 +349,9 @@ static void end(void *self, const shl_step_end *step)
 static shoal_status trace(const void *self, shl_graph *graph)
 {
     const shl_distance *d = self;
-    if (!d->grid.gpu_jobs)
-        return SHOAL_OK;
-    const size_t n = graph->event_count, size = sizeof(shoal_event);
-    const shoal_status st =
-        shl_array_reserve(&graph->events, (n + 1) * size, n * size, graph->allocator);
-    if (st == SHOAL_OK)
-        ((shoal_event *)graph->events.data)[graph->event_count++] =
-            (shoal_event){.job = "gpu",
-                          .begin_ns = d->grid.span.begin_ns,
-                          .end_ns = d->grid.span.end_ns,
-                          .end = 1,
-                          .worker = d->ports->workers};
-    return st;
+    return d->grid.gpu_jobs ? shl_graph_event(graph, "gpu", d->ports->workers,
+                                              d->grid.span.begin_ns, d->grid.span.end_ns)
+                            : SHOAL_OK;
 }
 
 static void list_tables(void *self, shl_extents *out)
