@@ -91,8 +91,16 @@ shoal_status shl_graph_event(shl_graph *g, const char *job, uint32_t worker, uin
     const shoal_status st =
         g->tracing ? shl_array_reserve(&g->events, (n + 1) * size, n * size, g->allocator)
                    : SHOAL_OK;
-    if (st == SHOAL_OK && g->tracing)
-        ((shoal_event *)g->events.data)[g->event_count++] = (shoal_event){
-            .job = job, .begin_ns = begin_ns, .end_ns = end_ns, .end = 1, .worker = worker};
-    return st;
+    if (st != SHOAL_OK || !g->tracing)
+        return st;
+    // worker by worker, each in the order of time
+    shoal_event *events = g->events.data;
+    size_t at = g->event_count++;
+    for (; at > 0 && (events[at - 1].worker > worker ||
+                      (events[at - 1].worker == worker && events[at - 1].begin_ns > begin_ns));
+         at--)
+        events[at] = events[at - 1];
+    events[at] = (shoal_event){
+        .job = job, .begin_ns = begin_ns, .end_ns = end_ns, .end = 1, .worker = worker};
+    return SHOAL_OK;
 }

@@ -290,15 +290,31 @@ static void tell_fat(shoal_scene *s)
     }
 }
 
-// What the step did beside its jobs.
+static const char *const end_event = "end";
+
+// What the step does beside its jobs; it is not over yet.
 static shoal_status trace_step(shoal_scene *s)
 {
     shl_graph *g = &s->runner.graph;
     const shl_step *step = &s->step;
-    const shoal_status st = shl_graph_event(g, "begin", 0, step->begin_ns, step->jobs_ns);
-    const uint64_t wall_ns = (uint64_t)(1e9 * s->stats.wall_s);
-    return st == SHOAL_OK ? shl_graph_event(g, "end", 0, step->end_ns, step->begin_ns + wall_ns)
-                          : st;
+    shoal_status st = shl_graph_event(g, "begin", 0, step->begin_ns, step->jobs_ns);
+    if (st == SHOAL_OK)
+        st = shl_graph_event(g, end_event, 0, step->end_ns, step->end_ns);
+    for (uint32_t i = 0; i < shl_query_count && st == SHOAL_OK; i++) {
+        if (shl_queries[i]->trace)
+            st = shl_queries[i]->trace(s->queries[i], g);
+    }
+    return st;
+}
+
+static void trace_end(shoal_scene *s)
+{
+    const shl_graph *g = &s->runner.graph;
+    for (size_t i = 0; i < g->event_count; i++) {
+        shoal_event *e = (shoal_event *)g->events.data + i;
+        if (e->job == end_event)
+            e->end_ns = s->step.begin_ns + (uint64_t)(1e9 * s->stats.wall_s);
+    }
 }
 
 // What comes after the jobs, given how they or the preparation ended.
@@ -308,10 +324,8 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     double seconds[SHL_PHASES];
     s->step.end_ns = shl_now_ns();
     shl_phase_seconds(g, NULL, seconds);
-    for (uint32_t i = 0; i < shl_query_count && g->tracing && st == SHOAL_OK; i++) {
-        if (shl_queries[i]->trace)
-            st = shl_queries[i]->trace(s->queries[i], g);
-    }
+    if (g->tracing && st == SHOAL_OK)
+        st = trace_step(s);
     const shl_step_end end = {.good = st == SHOAL_OK,
                               .boxes = s->step.boxes,
                               .search_ns = 1e9 * seconds[SHL_PHASE_SEARCH],
@@ -330,7 +344,8 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     end_stats(s, workers);
     tell_binding(s);
     tell_fat(s);
-    return trace_step(s);
+    trace_end(s);
+    return SHOAL_OK;
 }
 
 // Learns from the step how many threads the next ones should use.
