@@ -11,6 +11,7 @@ const bench_experiment bench_experiments[] = {
      bench_kernels},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
      bench_scaling},
+    {"crowd", "100,000 bodies: at rest on two threads, and the nearest of each", bench_crowd},
     {"neighbour", "one thread and two beside processes that use up all CPUs", bench_neighbour},
     {"L1", "two bodies meet: the paper's update strategies, literal and within shoal",
      bench_l1},

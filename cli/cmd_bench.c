@@ -220,6 +220,7 @@ const shl_command shl_cmd_bench = {
         "Experiments:\n"
         "  kernels   each kernel's bodies, the update of two bodies, leaf tests, executor\n"
         "  scaling   speed-up over threads, strong and weak, beside a pure-compute loop\n"
+        "  crowd     100,000 bodies: at rest on two threads, and the nearest of each\n"
         "  neighbour one thread and two beside processes that use up all CPUs\n"
         "  L1        two bodies meet: the paper's strategies, literal and within shoal\n"
         "  L2        how first contact and worst step of L1 grow with the triangles\n"

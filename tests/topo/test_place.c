@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where workers sit on machines we do not own: synthetic topologies, expected seats as text.
 #include "greatest.h"
+#include "runtime/jobs/plan.h"
 #include "runtime/place/place.h"
 
 #include <hwloc.h>
@@ -150,6 +151,55 @@ TEST seats_are_fair(const char *machine, const char *list)
     PASS();
 }
 
+// Which worker begins with a chunk of a job on so many workers.
+static uint32_t owner_of(uint32_t chunks, uint32_t workers, uint32_t chunk)
+{
+    const shl_range range = {.chunks = chunks, .slices = workers};
+    uint32_t worker = 0;
+    while (worker + 1 < workers && shl_slice_begin(&range, worker + 1) <= chunk)
+        worker++;
+    return worker;
+}
+
+// A large machine, one worker a core: chunks are dealt out evenly, those of one memory node lie
+// together, and of two jobs over the same rows a share is on the same node, so that memory that
+// one touched first is near the other.
+TEST chunks_lie_with_their_memory(const char *machine, uint32_t nodes, uint32_t workers)
+{
+    static shl_seat seats[WORKERS_MAX];
+    hwloc_topology_t t;
+    ASSERT(!hwloc_topology_init(&t) && !hwloc_topology_set_synthetic(t, machine) &&
+           !hwloc_topology_load(t));
+    const hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(t);
+    ASSERT_EQ(workers, shl_place_cores(t, all));
+    ASSERT(shl_place_seats(t, all, workers, seats));
+    static const uint32_t counts[] = {1, 7, 127, 128, 129, 1000, 4096, 100003};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const uint32_t chunks = counts[c];
+        uint32_t share[WORKERS_MAX] = {0}, on_node[64] = {0}, apart = 0;
+        int32_t last = 0;
+        for (uint32_t i = 0; i < chunks; i++) {
+            const uint32_t worker = owner_of(chunks, workers, i);
+            const int32_t node = seats[worker].at.numa;
+            ASSERT(node >= last && (uint32_t)node < nodes);
+            last = node;
+            share[worker]++;
+            on_node[node]++;
+            // four chunks of a finer job over the same rows
+            for (uint32_t k = 4 * i; k < 4 * i + 4; k++)
+                apart += seats[owner_of(4 * chunks, workers, k)].at.numa != node;
+        }
+        for (uint32_t i = 0; i < workers; i++)
+            ASSERT(share[i] == chunks / workers || share[i] == chunks / workers + 1);
+        for (uint32_t i = 0; i < nodes && chunks >= workers; i++)
+            ASSERT(on_node[i] >= chunks / nodes - workers / nodes &&
+                   on_node[i] <= chunks / nodes + workers / nodes);
+        ASSERT(apart <= 4 * nodes); // at the borders
+    }
+    hwloc_topology_destroy(t);
+    PASS();
+}
+
 TEST crowded_cores_are_found(void)
 {
     const shl_place four = {.allowed_cores = 4};
@@ -186,6 +236,10 @@ int main(int argc, char **argv)
     RUN_TESTp(seats_are_fair, "pack:2 numa:2 core:4 pu:2", "1,3-7,9,12-20,30");
     RUN_TESTp(seats_are_fair, "numa:1 core:6 pu:4", "0,4-5,8-10,12-15");
     RUN_TESTp(seats_are_fair, "pu:5", NULL);
+    RUN_TESTp(seats_are_fair, "pack:2 core:64 pu:1", NULL);
+    RUN_TESTp(seats_are_fair, "pack:8 core:16 pu:1", NULL);
+    RUN_TESTp(chunks_lie_with_their_memory, "pack:2 numa:1 core:64 pu:1", 2, 128);
+    RUN_TESTp(chunks_lie_with_their_memory, "pack:8 numa:1 core:16 pu:1", 8, 128);
     RUN_TEST(crowded_cores_are_found);
     GREATEST_MAIN_END();
 }

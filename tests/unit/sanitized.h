@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether a sanitizer watches this program.
+// Whether a sanitizer watches this program, and whether it is the one for races.
 #ifndef TESTS_UNIT_SANITIZED_H
 #define TESTS_UNIT_SANITIZED_H
 
@@ -12,6 +12,17 @@
 #endif
 #ifndef SANITIZED
 #define SANITIZED false
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define WATCHED_FOR_RACES true
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WATCHED_FOR_RACES true
+#endif
+#endif
+#ifndef WATCHED_FOR_RACES
+#define WATCHED_FOR_RACES false
 #endif
 
 #endif
