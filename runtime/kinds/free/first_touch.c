@@ -9,7 +9,7 @@
 shoal_status shl_free_plan_touch(shl_free_bodies *self)
 {
     self->touch_count = 0;
-    for (uint32_t i = 0; self->untouched && i < self->count; i++) {
+    for (uint32_t i = 0; self->untouched && i < self->rows.count; i++) {
         const shl_free_body *b = shl_free_row(self, i);
         if (!b->model)
             continue;

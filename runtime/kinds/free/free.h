@@ -6,6 +6,7 @@
 #define SHL_RUNTIME_KINDS_FREE_FREE_H
 
 #include "runtime/kinds/kind.h"
+#include "runtime/kinds/rows.h"
 
 // Where the positions a step reads come from.
 typedef enum shl_source {
@@ -124,11 +125,9 @@ typedef struct shl_cut_row {
 typedef struct shl_free_bodies {
     const shl_ports *ports;
     shl_bodies *bodies;
-    uint32_t table;      // number of the first of its own ones
-    uint32_t count;      // rows, some of them free
-    uint32_t first_free; // no free row lies below it
-    shl_array rows;      // shl_free_body
-    bool certificates;   // self culling is of use in this step
+    uint32_t table;     // number of the first of its own ones
+    shl_kind_rows rows; // shl_free_body
+    bool certificates;  // self culling is of use in this step
     // the plan, made anew when bodies came, went or changed their source
     bool planned, untouched; // untouched: some body is new
     const shl_costs *costs;  // [2] by shoal_scalar; for strategies that weigh them
@@ -156,7 +155,7 @@ extern const shl_self_cull shl_free_cull;
 
 static inline shl_free_body *shl_free_row(const shl_free_bodies *self, uint32_t row)
 {
-    return (shl_free_body *)self->rows.data + row;
+    return (shl_free_body *)self->rows.data.data + row;
 }
 
 static inline uint64_t shl_free_table(const shl_free_bodies *self, uint32_t table)

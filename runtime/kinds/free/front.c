@@ -114,7 +114,7 @@ static shoal_status plan_body(shl_free_bodies *self, uint32_t row)
 static float reload_ns(const shl_free_bodies *self)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < self->count; i++) {
+    for (uint32_t i = 0; i < self->rows.count; i++) {
         const shl_free_body *b = shl_free_row(self, i);
         if (b->model)
             bytes += (b->tree->node_count - b->tree->leaf_count) * sizeof(shl_block) +
@@ -132,8 +132,8 @@ shoal_status shl_free_plan(shl_free_bodies *self)
     self->gather_count = self->refit_count = 0;
     self->reload_ns = reload_ns(self);
     shoal_status st = shl_array_reserve(
-        &self->refit_begin, (self->count + (size_t)1) * sizeof(uint32_t), 0, allocator);
-    for (uint32_t i = 0; i < self->count && st == SHOAL_OK; i++) {
+        &self->refit_begin, (self->rows.count + (size_t)1) * sizeof(uint32_t), 0, allocator);
+    for (uint32_t i = 0; i < self->rows.count && st == SHOAL_OK; i++) {
         ((uint32_t *)self->refit_begin.data)[i] = self->refit_count;
         st = plan_body(self, i);
     }
@@ -142,7 +142,7 @@ shoal_status shl_free_plan(shl_free_bodies *self)
             shl_array_reserve(&self->refit_finite, self->refit_count + (size_t)1, 0, allocator);
     if (st != SHOAL_OK)
         return st;
-    ((uint32_t *)self->refit_begin.data)[self->count] = self->refit_count;
+    ((uint32_t *)self->refit_begin.data)[self->rows.count] = self->refit_count;
     self->planned = true;
     return SHOAL_OK;
 }

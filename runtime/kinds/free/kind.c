@@ -35,6 +35,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
+    k->rows.row_bytes = sizeof(shl_free_body);
     k->table = table;
     k->cut = shl_zalloc(ports->allocator, ports->workers * sizeof *k->cut);
     k->costs = shl_free_profiles(k) ? shl_costs_of(ports->ctx) : NULL;
@@ -60,28 +61,14 @@ static void destroy(void *self)
 {
     shl_free_bodies *k = self;
     const shoal_allocator *allocator = k->ports->allocator;
-    for (uint32_t i = 0; i < k->count; i++)
+    for (uint32_t i = 0; i < k->rows.count; i++)
         finish_body(shl_free_row(k, i), allocator);
     for (uint32_t i = 0; k->cut && i < k->ports->workers; i++)
         shl_array_finish(&k->cut[i], allocator);
     shl_free(allocator, k->cut, k->ports->workers * sizeof *k->cut);
-    shl_array_finish(&k->rows, allocator);
+    shl_array_finish(&k->rows.data, allocator);
     shl_arrays_finish(k, arrays, ARRAYS, allocator);
     shl_free(&k->ports->ctx->allocator, k, sizeof *k);
-}
-
-static shoal_status find_row(shl_free_bodies *k, uint32_t *row)
-{
-    const size_t n = k->count, size = sizeof(shl_free_body);
-    for (*row = k->first_free; *row < n; ++*row) {
-        if (!shl_free_row(k, *row)->model)
-            return SHOAL_OK;
-    }
-    const shoal_status st =
-        shl_array_reserve(&k->rows, (n + 1) * size, n * size, k->ports->allocator);
-    if (st == SHOAL_OK)
-        *shl_free_row(k, k->count++) = (shl_free_body){0};
-    return st;
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
@@ -91,7 +78,7 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     shoal_status st =
         shl_scratch_reserve(k->ports->scratch, k->ports->workers, false, 0, allocator);
     if (st == SHOAL_OK)
-        st = find_row(k, row);
+        st = shl_kind_rows_find(&k->rows, allocator, row);
     if (st != SHOAL_OK)
         return st;
     shl_free_body *b = shl_free_row(k, *row);
@@ -109,14 +96,13 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     b->build_ns = model->build_ns;
     k->untouched = true; // the first job of the next step writes blocks and stamps
     k->planned = false;
-    k->first_free = *row + 1;
     return SHOAL_OK;
 }
 
 static void remove_row(void *self, uint32_t row)
 {
     shl_free_bodies *k = self;
-    k->first_free = row < k->first_free ? row : k->first_free;
+    shl_kind_rows_release(&k->rows, row);
     k->planned = false;
     finish_body(shl_free_row(k, row), k->ports->allocator);
 }
@@ -143,7 +129,7 @@ static shoal_status begin(void *self, bool certificates)
     shl_free_bodies *k = self;
     k->certificates = certificates;
     k->profile_count = k->rebuild_count = 0;
-    for (uint32_t i = 0; i < k->count; i++) {
+    for (uint32_t i = 0; i < k->rows.count; i++) {
         if (shl_free_row(k, i)->model)
             renew(k, shl_free_row(k, i));
     }
@@ -222,14 +208,14 @@ static void demand(void *self, bool boxes)
 {
     shl_free_bodies *k = self;
     k->refit_rows = boxes ? k->refit_count : 0;
-    k->root_rows = boxes ? k->count : 0;
+    k->root_rows = boxes ? k->rows.count : 0;
 }
 
 static void end(void *self, const shl_step_end *step)
 {
     shl_free_bodies *k = self;
     shl_free_profile_end(k, step);
-    for (uint32_t i = 0; i < k->count && step->good; i++) {
+    for (uint32_t i = 0; i < k->rows.count && step->good; i++) {
         shl_free_body *b = shl_free_row(k, i);
         b->touched = b->model != NULL;
         if (b->model && step->boxes)
@@ -285,8 +271,8 @@ static void list_tables(void *self, shl_extents *out)
     shl_free_bodies *k = self;
     shl_table_list own = {out, k->table}, shared = {out, 0};
     shl_arrays_each(k, arrays, ARRAYS, shl_table_array, &own);
-    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows);
-    for (uint32_t i = 0; i < k->count; i++) {
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
+    for (uint32_t i = 0; i < k->rows.count; i++) {
         if (shl_free_row(k, i)->model)
             list_body(k, shl_free_row(k, i), out);
     }
@@ -296,7 +282,7 @@ static void stats(const void *self, shoal_stats *out)
 {
     const shl_free_bodies *k = self;
     double known = 0;
-    for (uint32_t i = 0; i < k->count; i++) {
+    for (uint32_t i = 0; i < k->rows.count; i++) {
         const double quality = shl_free_row(k, i)->quality;
         known += quality > 0;
         out->quality_mean += quality;

@@ -29,8 +29,8 @@ shoal_status shl_free_profile_reserve(shl_free_bodies *self, shl_free_body *b)
     if (!st)
         st = shl_array_reserve(&b->visited_memory, nodes, 0, allocator);
     if (!st)
-        st =
-            shl_array_reserve(&self->profiles, self->count * sizeof(shl_profile), 0, allocator);
+        st = shl_array_reserve(&self->profiles, self->rows.count * sizeof(shl_profile), 0,
+                               allocator);
     if (!st && b->age == 0)
         memset(b->rate.data, 0, nodes);
     return st;
@@ -46,7 +46,7 @@ static bool due(const shl_free_body *b, uint32_t index)
 void shl_free_profile_begin(shl_free_bodies *self)
 {
     self->profile_count = 0;
-    for (uint32_t i = 0; shl_free_profiles(self) && i < self->count; i++) {
+    for (uint32_t i = 0; shl_free_profiles(self) && i < self->rows.count; i++) {
         shl_free_body *b = shl_free_row(self, i);
         b->visited = NULL;
         if (!b->model || !shl_free_is(self, b, SHL_BODY_FRESH))
@@ -121,7 +121,7 @@ shoal_status shl_free_run_profile(void *ctx, shl_span rows, uint32_t chunk, uint
 void shl_free_profile_end(shl_free_bodies *self, const shl_step_end *end)
 {
     // steps without a search do not count, or all profiles might fall on such
-    for (uint32_t i = 0; !end->boxes && shl_free_profiles(self) && i < self->count; i++) {
+    for (uint32_t i = 0; !end->boxes && shl_free_profiles(self) && i < self->rows.count; i++) {
         shl_free_body *b = shl_free_row(self, i);
         b->age -= b->model && shl_free_is(self, b, SHL_BODY_FRESH) && b->age > 0;
     }

@@ -34,7 +34,7 @@ void shl_free_rebuild_begin(shl_free_bodies *self)
         return;
     // a tree is built by one worker: no more than can be built side by side
     const uint32_t most = forced(self) ? UINT32_MAX : self->ports->workers;
-    for (uint32_t i = 0; i < self->count && self->rebuild_count < most; i++) {
+    for (uint32_t i = 0; i < self->rows.count && self->rebuild_count < most; i++) {
         if (!wanted(self, shl_free_row(self, i)))
             continue;
         const size_t n = self->rebuild_count, size = sizeof(shl_rebuild);
@@ -223,11 +223,11 @@ static void count_losses(shl_free_bodies *self, double search_ns)
     bool any = false;
     for (uint32_t i = 0; i < self->ports->workers; i++)
         opened += (double)self->ports->scratch[i].count.evaluated_nodes;
-    for (uint32_t i = 0; i < self->count; i++) {
+    for (uint32_t i = 0; i < self->rows.count; i++) {
         opened += shl_free_row(self, i)->visited_last;
         any |= shl_free_row(self, i)->quality > ratio;
     }
-    for (uint32_t i = 0; any && opened > 0 && i < self->count; i++) {
+    for (uint32_t i = 0; any && opened > 0 && i < self->rows.count; i++) {
         shl_free_body *b = shl_free_row(self, i);
         if (!(b->quality > ratio))
             continue;

@@ -19,6 +19,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
+    k->rows.row_bytes = sizeof(shl_reduced_body);
     return SHOAL_OK;
 }
 
@@ -34,29 +35,11 @@ static void destroy(void *self)
 {
     shl_reduced_bodies *k = self;
     const shoal_allocator *allocator = k->ports->allocator;
-    for (uint32_t i = 0; i < k->count; i++)
+    for (uint32_t i = 0; i < k->rows.count; i++)
         finish_body(shl_reduced_row(k, i), allocator);
-    shl_array_finish(&k->rows, allocator);
+    shl_array_finish(&k->rows.data, allocator);
     shl_array_finish(&k->fresh, allocator);
     shl_free(&k->ports->ctx->allocator, k, sizeof *k);
-}
-
-// Room for one more row, and for it in the list of fresh ones.
-static shoal_status find_row(shl_reduced_bodies *k, uint32_t *row)
-{
-    const size_t n = k->count, size = sizeof(shl_reduced_body);
-    for (*row = k->first_free; *row < n; ++*row) {
-        if (!shl_reduced_row(k, *row)->model)
-            return SHOAL_OK;
-    }
-    shoal_status st =
-        shl_array_reserve(&k->rows, (n + 1) * size, n * size, k->ports->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&k->fresh, (n + 1) * sizeof(uint32_t),
-                               k->fresh_count * sizeof(uint32_t), k->ports->allocator);
-    if (st == SHOAL_OK)
-        *shl_reduced_row(k, k->count++) = (shl_reduced_body){0};
-    return st;
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
@@ -67,7 +50,10 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     shoal_status st =
         shl_scratch_reserve(k->ports->scratch, k->ports->workers, true, 0, allocator);
     if (st == SHOAL_OK)
-        st = find_row(k, row);
+        st = shl_kind_rows_find(&k->rows, allocator, row);
+    if (st == SHOAL_OK) // each row may be fresh
+        st = shl_array_reserve(&k->fresh, k->rows.count * sizeof(uint32_t),
+                               k->fresh_count * sizeof(uint32_t), allocator);
     if (st != SHOAL_OK)
         return st;
     shl_reduced_body *b = shl_reduced_row(k, *row);
@@ -82,15 +68,13 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
         st = shl_coherence_reserve(b, allocator);
     if (st != SHOAL_OK)
         finish_body(b, allocator);
-    else
-        k->first_free = *row + 1;
     return st;
 }
 
 static void remove_row(void *self, uint32_t row)
 {
     shl_reduced_bodies *k = self;
-    k->first_free = row < k->first_free ? row : k->first_free;
+    shl_kind_rows_release(&k->rows, row);
     finish_body(shl_reduced_row(k, row), k->ports->allocator);
 }
 
@@ -152,9 +136,9 @@ static void list_tables(void *self, shl_extents *out)
 {
     shl_reduced_bodies *k = self;
     shl_table_list shared = {out, 0};
-    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows);
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
     shl_table_array(&shared, SHL_NUMBER_BODIES, &k->fresh);
-    for (uint32_t i = 0; i < k->count; i++) {
+    for (uint32_t i = 0; i < k->rows.count; i++) {
         shl_reduced_body *b = shl_reduced_row(k, i);
         shl_table_array(&shared, SHL_NUMBER_STATES, &b->state);
         shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);

@@ -6,6 +6,7 @@
 #define SHL_RUNTIME_KINDS_REDUCED_REDUCED_H
 
 #include "runtime/kinds/kind.h"
+#include "runtime/kinds/rows.h"
 
 typedef struct shl_reduced_body {
     const shl_reduced *model; // NULL: a free row
@@ -22,10 +23,8 @@ typedef struct shl_reduced_body {
 typedef struct shl_reduced_bodies {
     const shl_ports *ports;
     shl_bodies *bodies;
-    uint32_t count;      // rows, some of them free
-    uint32_t first_free; // no free row lies below it
-    shl_array rows;      // shl_reduced_body
-    shl_array fresh;     // uint32_t [fresh_count] rows with a new state
+    shl_kind_rows rows; // shl_reduced_body
+    shl_array fresh;    // uint32_t [fresh_count] rows with a new state
     uint32_t fresh_count;
     uint32_t update_rows; // of the job
 } shl_reduced_bodies;
@@ -34,7 +33,7 @@ extern const shl_kind shl_reduced_kind;
 
 static inline shl_reduced_body *shl_reduced_row(const shl_reduced_bodies *self, uint32_t row)
 {
-    return (shl_reduced_body *)self->rows.data + row;
+    return (shl_reduced_body *)self->rows.data.data + row;
 }
 
 static inline const shl_reduced_body *shl_reduced_of(const shl_view *view)

@@ -19,6 +19,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
+    k->rows.row_bytes = sizeof(shl_skinned_body);
     return SHOAL_OK;
 }
 
@@ -34,24 +35,10 @@ static void destroy(void *self)
 {
     shl_skinned_bodies *k = self;
     const shoal_allocator *allocator = k->ports->allocator;
-    for (uint32_t i = 0; i < k->count; i++)
+    for (uint32_t i = 0; i < k->rows.count; i++)
         finish_body(shl_skinned_row(k, i), allocator);
-    shl_array_finish(&k->rows, allocator);
+    shl_array_finish(&k->rows.data, allocator);
     shl_free(&k->ports->ctx->allocator, k, sizeof *k);
-}
-
-static shoal_status find_row(shl_skinned_bodies *k, uint32_t *row)
-{
-    const size_t n = k->count, size = sizeof(shl_skinned_body);
-    for (*row = k->first_free; *row < n; ++*row) {
-        if (!shl_skinned_row(k, *row)->model)
-            return SHOAL_OK;
-    }
-    const shoal_status st =
-        shl_array_reserve(&k->rows, (n + 1) * size, n * size, k->ports->allocator);
-    if (st == SHOAL_OK)
-        *shl_skinned_row(k, k->count++) = (shl_skinned_body){0};
-    return st;
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
@@ -62,7 +49,7 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     shoal_status st = shl_scratch_reserve(k->ports->scratch, k->ports->workers, true,
                                           shl_skinned_scratch_bytes(m), allocator);
     if (st == SHOAL_OK)
-        st = find_row(k, row);
+        st = shl_kind_rows_find(&k->rows, allocator, row);
     if (st != SHOAL_OK)
         return st;
     shl_skinned_body *b = shl_skinned_row(k, *row);
@@ -77,15 +64,13 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
         st = shl_skinned_front_reserve(b, allocator);
     if (st != SHOAL_OK)
         finish_body(b, allocator);
-    else
-        k->first_free = *row + 1;
     return st;
 }
 
 static void remove_row(void *self, uint32_t row)
 {
     shl_skinned_bodies *k = self;
-    k->first_free = row < k->first_free ? row : k->first_free;
+    shl_kind_rows_release(&k->rows, row);
     finish_body(shl_skinned_row(k, row), k->ports->allocator);
 }
 
@@ -178,14 +163,14 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 static void demand(void *self, bool boxes)
 {
     shl_skinned_bodies *k = self;
-    k->update_rows = boxes ? k->count : 0;
+    k->update_rows = boxes ? k->rows.count : 0;
     k->front_rows = k->update_rows * SHL_FRONT_PARTS;
 }
 
 static void end(void *self, const shl_step_end *step)
 {
     shl_skinned_bodies *k = self;
-    for (uint32_t i = 0; i < k->count && step->good && step->boxes; i++) {
+    for (uint32_t i = 0; i < k->rows.count && step->good && step->boxes; i++) {
         const shl_skinned_body *b = shl_skinned_row(k, i);
         if (b->model)
             shl_body_put(k->bodies, b->body, SHL_BODY_FRESH, false);
@@ -196,8 +181,8 @@ static void list_tables(void *self, shl_extents *out)
 {
     shl_skinned_bodies *k = self;
     shl_table_list shared = {out, 0};
-    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows);
-    for (uint32_t i = 0; i < k->count; i++) {
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
+    for (uint32_t i = 0; i < k->rows.count; i++) {
         shl_skinned_body *b = shl_skinned_row(k, i);
         shl_table_array(&shared, SHL_NUMBER_STATES, &b->maps);
         shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);

@@ -5,6 +5,7 @@
 #define SHL_RUNTIME_KINDS_SKINNED_SKINNED_H
 
 #include "runtime/kinds/kind.h"
+#include "runtime/kinds/rows.h"
 
 typedef struct shl_skinned_body {
     const shl_points *model; // NULL: a free row
@@ -21,9 +22,7 @@ typedef struct shl_skinned_body {
 typedef struct shl_skinned_bodies {
     const shl_ports *ports;
     shl_bodies *bodies;
-    uint32_t count;                   // rows, some of them free
-    uint32_t first_free;              // no free row lies below it
-    shl_array rows;                   // shl_skinned_body
+    shl_kind_rows rows;               // shl_skinned_body
     uint32_t update_rows, front_rows; // of jobs
 } shl_skinned_bodies;
 
@@ -31,7 +30,7 @@ extern const shl_kind shl_skinned_kind;
 
 static inline shl_skinned_body *shl_skinned_row(const shl_skinned_bodies *self, uint32_t row)
 {
-    return (shl_skinned_body *)self->rows.data + row;
+    return (shl_skinned_body *)self->rows.data.data + row;
 }
 
 static inline const shl_skinned_body *shl_skinned_of(const shl_view *view)
