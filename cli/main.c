@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // shoal: the command-line tool. Numbers go to stdout, progress and faults to stderr.
-#include "cli/commands.h"
-#include "cli/engine.h"
+#include "cli/commands/commands.h"
+#include "cli/run/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>

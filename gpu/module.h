@@ -5,7 +5,7 @@
 #ifndef SHL_GPU_MODULE_H
 #define SHL_GPU_MODULE_H
 
-#include "kernels/cell_tri.h"
+#include "kernels/voronoi/cell_tri.h"
 
 #include <stdbool.h>
 #include <stdint.h>

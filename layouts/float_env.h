@@ -6,7 +6,7 @@
 // that computes with floating-point numbers, or calls others who might, begins with
 // SHL_FLOAT_ENV(host), and so do workers and threads of shoal's own: the default environment
 // holds until the function returns, and then the host has its own again, exception flags and
-// traps included. tests/unit/test_float_api.c knows who needs it.
+// traps included. tests/unit/runtime/scene/test_float_api.c knows who needs it.
 //
 // Numbers that come or go through memory are computed inside: the compiler must assume that
 // fesetenv() reads and writes it. Arguments and results in registers are integers.

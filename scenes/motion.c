@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/motion.h"
 
-#include "scenes/chair.h"
-#include "scenes/modal_plate.h"
-#include "scenes/model.h"
-#include "scenes/turn.h"
+#include "scenes/math/turn.h"
+#include "scenes/models/modal_plate.h"
+#include "scenes/models/model.h"
+#include "scenes/shapes/chair.h"
 
 #include <math.h>
 #include <stdlib.h>

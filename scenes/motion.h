@@ -3,13 +3,13 @@
 #ifndef SHL_SCENES_MOTION_H
 #define SHL_SCENES_MOTION_H
 
-#include "scenes/actors.h"
-#include "scenes/beams.h"
-#include "scenes/plate.h"
 #include "scenes/play.h"
+#include "scenes/plays/actors.h"
+#include "scenes/plays/beams.h"
+#include "scenes/plays/tangle.h"
 #include "scenes/scene.h"
-#include "scenes/shape.h"
-#include "scenes/tangle.h"
+#include "scenes/shapes/plate.h"
+#include "scenes/shapes/shape.h"
 
 // How one body moves; lengths in radii, times in steps.
 typedef struct shl_ball {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scene as a table of functions over a state of its own: its bodies may be of several shapes
-// and kinds, and may come and go. Row `play` in scenes/kinds.c names the table; scenes/motion.c
+// and kinds, and may come and go. Row `play` in scenes/list.c names the table; scenes/motion.c
 // asks it. A new scene is a file that fills one, and a row.
 #ifndef SHL_SCENES_PLAY_H
 #define SHL_SCENES_PLAY_H

@@ -4,8 +4,8 @@
 #ifndef SHL_SCENES_SCENE_H
 #define SHL_SCENES_SCENE_H
 
-#include "scenes/cache.h"
-#include "scenes/mesh.h"
+#include "scenes/models/cache.h"
+#include "scenes/shapes/mesh.h"
 
 #include <shoal/scene.h>
 

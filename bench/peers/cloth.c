@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bench/peers/cloth.h"
 
-#include "scenes/portable_math.h"
+#include "scenes/math/portable_math.h"
 
 static const double pi = 3.141592653589793;
 static const double layers = 8;

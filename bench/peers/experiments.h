@@ -4,7 +4,7 @@
 #define PEERS_EXPERIMENTS_H
 
 extern "C" {
-#include "bench/bench.h"
+#include "bench/harness/bench.h"
 
 bench_fn run_peers, run_reduced, run_distance;
 }

@@ -5,7 +5,7 @@
 #include "bench/peers/cloth.h"
 
 extern "C" {
-#include "scenes/mesh.h"
+#include "scenes/shapes/mesh.h"
 #include "scenes/scene.h"
 }
 

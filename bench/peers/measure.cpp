@@ -2,7 +2,7 @@
 #include "bench/peers/measure.h"
 
 extern "C" {
-#include "bench/bench.h"
+#include "bench/harness/bench.h"
 }
 
 #include <cmath>

@@ -4,8 +4,8 @@
 #include "bench/peers/check.h"
 
 extern "C" {
-#include "scenes/beams.h"
-#include "scenes/modal_plate.h"
+#include "scenes/plays/beams.h"
+#include "scenes/models/modal_plate.h"
 }
 
 #include <cstdlib>

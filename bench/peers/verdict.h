@@ -6,7 +6,7 @@
 #include "bench/peers/measure.h"
 
 extern "C" {
-#include "bench/bench.h"
+#include "bench/harness/bench.h"
 }
 
 lane lane_of(const std::string &name, std::unique_ptr<contender> who);

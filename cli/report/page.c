@@ -3,10 +3,10 @@
 
 #include "cli/report/history.h"
 #include "cli/report/look.h"
+#include "cli/run/contact_sheet.h"
 #include "cli/run/folder.h"
 #include "cli/run/pictures.h"
 #include "cli/run/run_json.h"
-#include "cli/run/sheet.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef SHL_CLI_RUN_METRICS_H
 #define SHL_CLI_RUN_METRICS_H
 
-#include "cli/plot.h"
+#include "cli/report/plot.h"
 #include "cli/run/stream.h"
 
 #include <shoal/scene.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/pictures.h"
 
-#include "cli/png_file.h"
-#include "cli/run/sheet.h"
+#include "cli/frames/png_file.h"
+#include "cli/run/contact_sheet.h"
 #include "cli/run/video.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef SHL_CLI_RUN_PICTURES_H
 #define SHL_CLI_RUN_PICTURES_H
 
-#include "cli/engine.h"
+#include "cli/run/engine.h"
 #include "cli/run/folder.h"
 #include "scenes/scene.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/progress.h"
 
-#include "cli/engine.h"
+#include "cli/run/engine.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 
 #include "cli/run/checkpoint.h"
 #include "cli/run/run_json.h"
+#include "cli/run/run_scene.h"
 #include "cli/run/totals.h"
-#include "cli/run_scene.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/run_json.h"
 
-#include "cli/machine.h"
-#include "cli/scene/file.h"
+#include "cli/run/machine.h"
+#include "cli/scene_file/file.h"
 #include "io/output.h"
 
 #include <errno.h>

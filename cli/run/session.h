@@ -4,11 +4,11 @@
 #ifndef SHL_CLI_RUN_SESSION_H
 #define SHL_CLI_RUN_SESSION_H
 
-#include "cli/results/results.h"
+#include "cli/frames/results.h"
+#include "cli/report/run_report.h"
 #include "cli/run/folder.h"
 #include "cli/run/stop.h"
 #include "cli/run/stream.h"
-#include "cli/run_report.h"
 
 extern const shl_option shl_session_options[];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run/stop.h"
 
-#include "cli/engine.h"
+#include "cli/run/engine.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef SHL_CLI_RUN_TOTALS_H
 #define SHL_CLI_RUN_TOTALS_H
 
-#include "cli/run_report.h"
+#include "cli/report/run_report.h"
 
 // {name: number}, with all that shl_run_print() tells; NULL: no memory.
 json_t *shl_totals_save(const shl_run_result *run);

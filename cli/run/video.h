@@ -3,7 +3,7 @@
 #ifndef SHL_CLI_RUN_VIDEO_H
 #define SHL_CLI_RUN_VIDEO_H
 
-#include "cli/run/sheet.h"
+#include "cli/run/contact_sheet.h"
 
 typedef enum shl_film { SHL_FILM_OK, SHL_FILM_NO_TOOL, SHL_FILM_FAILED } shl_film;
 

@@ -1,6 +1,6 @@
 #version 430
 // Triangles and distances from them. They come through a buffer texture, three texels each; they
-// and the proof of the error bound are in kernels/cell_tri.h.
+// and the proof of the error bound are in kernels/voronoi/cell_tri.h.
 layout(binding = 0) uniform usamplerBuffer tris; // integers: floats might lose an owner's bits
 const uint NOWHERE = 0xffffffffu;
 const float TINY = 1e-30;

@@ -7,7 +7,7 @@
 #include "runtime/trees/cost.h"
 #include "runtime/trees/reduced.h"
 #include "runtime/trees/sample.h"
-#include "runtime/trees/sheet.h"
+#include "runtime/trees/self_cull.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/scene/pairs.h"
 
-#include "kernels/block_grow.h"
+#include "kernels/boxes/block_grow.h"
 
 enum { FAT_MAX = 3 }; // volume of a fat box over that of the body's own
 

@@ -5,7 +5,7 @@
 #ifndef SHL_RUNTIME_TRAVERSE_EVAL_CACHE_H
 #define SHL_RUNTIME_TRAVERSE_EVAL_CACHE_H
 
-#include "layouts/reduced.h"
+#include "layouts/models/reduced.h"
 #include "runtime/traverse/open.h"
 
 enum {

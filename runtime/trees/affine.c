@@ -2,7 +2,7 @@
 // Affine bounds: a linear field fitted to each displacement field, and how far it is off.
 #include "runtime/trees/reduced.h"
 
-#include "kernels/reduced_open.h"
+#include "kernels/reduced/reduced_open.h"
 
 #include <math.h>
 #include <string.h>

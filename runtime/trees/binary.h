@@ -3,7 +3,7 @@
 #ifndef SHL_RUNTIME_TREES_BINARY_H
 #define SHL_RUNTIME_TREES_BINARY_H
 
-#include "runtime/trees/parts.h"
+#include "runtime/trees/ranges.h"
 
 typedef struct shl_binary_node {
     uint32_t begin, end; // triangles, in the build's order

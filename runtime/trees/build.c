@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/trees/build.h"
 
-#include "runtime/trees/parts.h"
+#include "runtime/trees/ranges.h"
 
 #include <string.h>
 

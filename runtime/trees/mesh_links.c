@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/trees/sheet.h"
+#include "runtime/trees/self_cull.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef SHL_RUNTIME_TREES_NEIGHBOURS_H
 #define SHL_RUNTIME_TREES_NEIGHBOURS_H
 
-#include "runtime/trees/parts.h"
+#include "runtime/trees/ranges.h"
 
 enum { SHL_NEIGHBOURS = 6 }; // two an edge: where more than two faces meet, they form a chain
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/trees/pieces.h"
 
-#include "kernels/reduced_open.h"
+#include "kernels/reduced/reduced_open.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "runtime/trees/reduced.h"
 #include "runtime/trees/pieces.h"
 
-#include "kernels/reduced_open.h"
+#include "kernels/reduced/reduced_open.h"
 #include "kernels/round.h"
 
 #include <math.h>

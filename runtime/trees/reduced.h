@@ -3,7 +3,7 @@
 #ifndef SHL_RUNTIME_TREES_REDUCED_H
 #define SHL_RUNTIME_TREES_REDUCED_H
 
-#include "layouts/reduced.h"
+#include "layouts/models/reduced.h"
 
 typedef struct shl_reduced_input {
     const double *xyz;    // [3 * vertex_count] rest positions in user order, finite

@@ -2,7 +2,7 @@
 // The paper's initial-shape trees (Larsson & Akenine-Moller 2001): a node's box is split along
 // its longest side (2 children), its two longest (4) or all three (8), at its centre or at the
 // mean of the triangles' midpoints.
-#include "runtime/trees/parts.h"
+#include "runtime/trees/ranges.h"
 
 #include <math.h>
 #include <string.h>

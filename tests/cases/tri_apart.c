@@ -2,7 +2,7 @@
 // Triangles that are apart: beside, above and through each other, slivers and points too.
 #include "tests/cases/case.h"
 
-#include "kernels/tri_distance.h"
+#include "kernels/tri/tri_distance.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "run_folder.h"
 
 #include "cli/run/checkpoint.h"
-#include "tests/unit/sanitized.h"
+#include "tests/unit/common/sanitized.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scenes with dynamics, when memory runs out: each allocation of theirs fails once. They report
 // it, leave nothing behind, and work when there is memory again.
-#include "scenes/actors.h"
+#include "scenes/plays/actors.h"
 
 #include <shoal/shoal.h>
 

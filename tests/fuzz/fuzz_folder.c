@@ -9,11 +9,11 @@
 //   RTEXT, HTEXT           all of it
 //   mTEXT                  a line of metrics.jsonl, the first one instead of those of the run
 //   sPLACE=NUMBER          8 bytes of the state, a double
-#include "cli/commands.h"
-#include "cli/engine.h"
+#include "cli/commands/commands.h"
 #include "cli/run/checkpoint.h"
+#include "cli/run/engine.h"
+#include "cli/run/run_scene.h"
 #include "cli/run/video.h"
-#include "cli/run_scene.h"
 
 #include <fcntl.h>
 #include <ftw.h>

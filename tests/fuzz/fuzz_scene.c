@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as a scene file: a scene of sane size, or one line that names the place.
-#include "cli/scene/file.h"
+#include "cli/scene_file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *d, long n); int LLVMFuzzerTestOneIn
   clang -x c - -fsanitize=fuzzer -o "$work/try" 2>/dev/null || finish "not run: clang has no libFuzzer" 0 0 1
 more=$(printf '%s' "$more" | sed "s|@|$build|g")
 # shellcheck disable=SC2086
-clang -g -O1 -fsanitize="fuzzer,$sanitizers" -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude -Itests/unit \
+clang -g -O1 -fsanitize="fuzzer,$sanitizers" -fno-sanitize-recover=all -D_GNU_SOURCE -I. -Iinclude -Itests/unit/common \
   -isystem "$greatest" "tests/fuzz/$source.c" io/*.c $more -lxxhash -lm -o "$work/$source" || finish "it does not build" 0 1 0
 scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # of run folders
 trap 'rm -rf "$scratch"' EXIT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the shaders compute, on whatever device there is, against all pairs of triangles.
-#include "../unit/host_env.h"
+#include "../unit/common/host_env.h"
 #include "bound_scenes.h"
 #include "runtime/gpu/gpu.h"
 #include "tri_distance.h"

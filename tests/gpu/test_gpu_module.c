@@ -3,7 +3,7 @@
 // directory, in a search path or beside the tool.
 #include "tool.h"
 
-#include "../unit/sanitized.h"
+#include "../unit/common/sanitized.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The GPU fails in the middle of a run of steps: the CPU answers, with the same bytes and one
 // line; a context that requires the GPU gets a status instead, and may go on.
-#include "../unit/inside.h"
+#include "../unit/common/inside.h"
 #include "gl_faults.h"
 #include "runtime/context.h"
 

@@ -4,8 +4,8 @@
 #include "tri_cases.h"
 #include "tri_oracle.h"
 
-#include "kernels/exact_tri.h"
 #include "kernels/kernels.h"
+#include "kernels/tri/exact_tri.h"
 
 #include "greatest.h"
 

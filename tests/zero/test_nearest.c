@@ -5,7 +5,7 @@
 #include "run.h"
 
 #include "greatest.h"
-#include "kernels/tri_distance.h"
+#include "kernels/tri/tri_distance.h"
 #include "tri_far.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bodies that get other models, come and go: after any of it a scene answers as one that was
 // made just now, byte by byte.
-#include "carried.h"
 #include "fenced.h"
+#include "skinned.h"
 
 #include "greatest.h"
 

@@ -3,7 +3,7 @@
 // file and back, and reduced bodies against the same bodies as free vertices and the oracle.
 // Without them everything skips.
 #include "tests/oracle/mesh_oracle.h"
-#include "tests/unit/model_sample.h"
+#include "tests/unit/common/model_sample.h"
 
 #include "io/bits.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Parts of a body that cannot meet themselves, so that the search need not look.
 //
-// Over the rectangle D of a cover (layouts/sheet.h) the positions are one function g, linear on
-// each triangle. Let all gradients lie within R of a matrix C, entry by entry, and let r be the
-// root of the sum of all R^2. Along the segment between two points p, q of D, which lies in D,
+// Over the rectangle D of a cover (layouts/models/self_cull.h) the positions are one function
+// g, linear on each triangle. Let all gradients lie within R of a matrix C, entry by entry, and
+// let r be the root of the sum of all R^2. Along the segment between two points p, q of D,
+// which lies in D,
 //   |g(p) - g(q) - C (p - q)| <= r |p - q|.
 // If r is less than the smallest singular value s of C, then |C (p - q)| >= s |p - q| is more,
 // so that g(p) = g(q) only if p = q: triangles in D meet only where they share vertices. On the

@@ -28,7 +28,7 @@ static double reach_of(const shl_reduced *m, const double *q)
     return sum * (1 + 0x1p-40);
 }
 
-// What the kernels read, with the slack that kernels/reduced_open.h asks for.
+// What the kernels read, with the slack that kernels/reduced/reduced_open.h asks for.
 static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
 {
     const double u = 0x1p-24;

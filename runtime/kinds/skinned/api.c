@@ -3,7 +3,7 @@
 #include "layouts/float_env.h"
 #include "runtime/kinds/skinned/model.h"
 #include "runtime/kinds/skinned/skinned.h"
-#include "runtime/trees/points.h"
+#include "runtime/trees/skinned.h"
 
 #include <math.h>
 #include <shoal/points.h>

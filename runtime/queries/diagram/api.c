@@ -3,7 +3,7 @@
 #include "runtime/scene/scene.h"
 #include "runtime/scene/vertices.h"
 
-#include "kernels/tri_distance.h"
+#include "kernels/tri/tri_distance.h"
 #include "layouts/float_env.h"
 
 #include <math.h>

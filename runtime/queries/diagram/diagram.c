@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/queries/diagram/diagram.h"
 
-#include "kernels/point_tri.h"
+#include "kernels/tri/point_tri.h"
 
 #include <math.h>
 

@@ -31,7 +31,7 @@ double shl_search_slack(const shl_box *a, const shl_box *b)
     return SHL_DISTANCE_ERROR * (1 + 0x1p-40) * most;
 }
 
-// 2^-20 and 2^-120 are more than kernels/block_gap.h needs, and what is rounded here.
+// 2^-20 and 2^-120 are more than kernels/boxes/block_gap.h needs, and what is rounded here.
 float shl_search_limit(double bound, double slack)
 {
     const double far = bound + slack, square = far * far * (1 + 0x1p-20) + 0x1p-120;
@@ -111,7 +111,7 @@ static void lane_box(const shl_block *block, uint32_t lane, shl_box *out)
     }
 }
 
-// Two leaves as kernels/tri_apart.h wants them: from a corner of a, in units of their extent.
+// Two leaves as kernels/tri/tri_apart.h wants them: from a corner of a, by their extent.
 typedef struct packed {
     float a[SHL_LANES][9];
     shl_tri_lanes b;

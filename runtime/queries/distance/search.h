@@ -9,7 +9,7 @@
 #ifndef SHL_RUNTIME_QUERIES_DISTANCE_SEARCH_H
 #define SHL_RUNTIME_QUERIES_DISTANCE_SEARCH_H
 
-#include "kernels/tri_distance.h"
+#include "kernels/tri/tri_distance.h"
 #include "runtime/queries/distance/distance.h"
 
 #include <math.h>

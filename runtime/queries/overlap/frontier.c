@@ -3,7 +3,7 @@
 // too few to share among threads.
 #include "runtime/queries/overlap/overlap.h"
 
-#include "kernels/block_grow.h"
+#include "kernels/boxes/block_grow.h"
 
 static void put_pair(shl_overlap *o, uint32_t a, uint32_t b)
 {

@@ -2,7 +2,7 @@
 // Two trees at once: pairs of nodes whose boxes overlap, down to pairs of triangles.
 #include "runtime/queries/overlap/search.h"
 
-#include "kernels/exact_tri.h"
+#include "kernels/tri/exact_tri.h"
 #include "runtime/clock.h"
 #include "runtime/queries/overlap/shared_corners.h"
 #include "runtime/traverse/eval_cache.h"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A scene of bodies that nodes carry, run once: the maps of the nodes in some steps, for all
+// contenders the same.
+//
+// Contenders are shoal, at equal care the usual way (every vertex evaluated by the same kernel,
+// every box refreshed bottom-up, the same trees and tests), and the usual way literally: scalar
+// code, binary trees, one triangle a leaf.
+#ifndef BENCH_PAPERS_STEINEMANN_SKINNED_FILM_H
+#define BENCH_PAPERS_STEINEMANN_SKINNED_FILM_H
+
+#include "bench/harness/compute_loop.h"
+#include "bench/papers/larsson/literal/literal.h"
+#include "scenes/plays/elastic_scene.h"
+
+enum { CARRIED_THREADS = 2 }; // shoal also runs on as many
+
+typedef struct bench_carried {
+    shl_elastic_scene *soft;
+    shoal_context *ctx;
+    shoal_scene *stage; // where the film was made
+    uint32_t frame_count;
+    size_t state_count; // doubles of a frame
+    double *states;     // [frame_count][state_count]
+    double touching;    // triangles in a pair, over all triangles, in the mean of the frames
+    // contenders
+    shoal_scene *points[CARRIED_THREADS]; // on 1 and on 2 threads
+    shoal_body *point_ids[CARRIED_THREADS];
+    bench_compute_loop loops[CARRIED_THREADS];
+    shoal_scene *usual;
+    shoal_body *usual_ids;
+    double *maps;   // [nodes][12] of one body
+    double *xyz;    // [bodies][vertices][3] tree order, with a spare
+    uint32_t *rows; // [vertices] 0, 1, 2 ..
+    literal_tree tree;
+    literal_world literal;
+    float *plain; // [bodies][vertices][3] the user's order
+} bench_carried;
+
+// Runs the scene to step `from` and keeps `frames` steps from there on.
+// Errors: those of the library, MEMORY.
+SHOAL_CHECK shoal_status bench_carried_create(const shl_driver *driver,
+                                              const shl_scene_params *params, uint32_t from,
+                                              uint32_t frames, bench_carried *out);
+void bench_carried_finish(bench_carried *c);
+
+// What a step takes: making boxes ahead of the search, with all vertices where those are
+// evaluated, and the rest.
+typedef struct carried_time {
+    double refit_s, query_s;
+} carried_time;
+
+// All contenders on one frame, in turns.
+typedef struct carried_times {
+    carried_time shoal, usual, literal;
+    double both_s[CARRIED_THREADS]; // whole steps of shoal on 1 and 2 threads
+    double loop_s[CARRIED_THREADS];
+    bool same; // hashes of shoal on 1 and 2 threads, and of the usual way
+    double opened, vertices, pairs, nodes_tested[2];
+} carried_times;
+
+SHOAL_CHECK shoal_status bench_carried_frame(bench_carried *c, uint32_t frame, bool literally,
+                                             carried_times *out);
+
+#endif

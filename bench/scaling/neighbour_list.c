@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Skins: the same scene with and without a list that outlives the step. One scene where it
+// should pay, since everything trembles in its place, and one where it cannot, since everything
+// moves as far in a step as triangles are wide.
+#include "bench/harness/bench.h"
+
+#include "scenes/scene.h"
+
+#include <stdlib.h>
+
+enum { REPEATS = 3, SETTINGS = 4, WARM_UP = 3 };
+
+typedef struct contender {
+    double skin;
+    shoal_scene *scene;
+    shl_motion *motion;
+    double *ms;      // [steps] best of all repeats
+    bool *used_list; // [steps]
+    uint64_t hash, candidates, near_pairs;
+    uint32_t reused;
+} contender;
+
+static shoal_status open_contender(contender *c, shoal_context *ctx, shl_scene_id id,
+                                   const shl_scene_params *params, uint32_t threads)
+{
+    shoal_scene_def def = shoal_scene_def_default();
+    def.threads = threads;
+    def.skin = c->skin;
+    c->hash = c->candidates = c->near_pairs = c->reused = 0;
+    shoal_status st = shoal_scene_create(ctx, &def, &c->scene);
+    return st == SHOAL_OK ? shl_motion_create(id, params, ctx, c->scene, &c->motion) : st;
+}
+
+static void close_contender(contender *c)
+{
+    shl_motion_destroy(c->motion);
+    shoal_scene_destroy(c->scene);
+    c->motion = NULL;
+    c->scene = NULL;
+}
+
+static shoal_status turn(contender *c, uint32_t step, bool first)
+{
+    shoal_status st = shl_motion_step(c->motion, step);
+    if (st == SHOAL_OK)
+        st = shoal_scene_step(c->scene, SHOAL_QUERY_PAIRS);
+    if (st != SHOAL_OK)
+        return st;
+    const shoal_stats s = shoal_scene_stats(c->scene);
+    const double ms = 1e3 * s.wall_s;
+    c->ms[step - 1] = first || ms < c->ms[step - 1] ? ms : c->ms[step - 1];
+    c->hash = (c->hash ^ shoal_scene_results(c->scene).hash) * 0x9e3779b97f4a7c15u;
+    c->candidates += s.candidates;
+    c->near_pairs += s.near_pairs;
+    c->reused += s.skin_reused;
+    c->used_list[step - 1] = s.skin_reused;
+    return SHOAL_OK;
+}
+
+static double median_of(const contender *c, uint32_t steps, bool reused, double *scratch)
+{
+    uint32_t n = 0;
+    for (uint32_t i = WARM_UP; i < steps; i++) {
+        if (c->used_list[i] == reused)
+            scratch[n++] = c->ms[i];
+    }
+    return n * bench_median(scratch, n) / (steps - WARM_UP);
+}
+
+// Milliseconds a step: steps that make a list and steps that use one are two kinds, so each has
+// its median, weighed by how many there are. Unlike a mean it does not count what strangers did
+// to single steps.
+static double step_ms(const contender *c, uint32_t steps, double *scratch)
+{
+    return median_of(c, steps, false, scratch) + median_of(c, steps, true, scratch);
+}
+
+static json_t *row(const char *scene, const contender *c, uint32_t steps, double ms,
+                   double speed_up)
+{
+    return json_pack("{s:s, s:f, s:f, s:f, s:i, s:i, s:f, s:f}", "scene", scene, "skin",
+                     c->skin, "ms_per_step", ms, "speed_up", speed_up, "steps", (int)steps,
+                     "list_steps", c->skin > 0 ? (int)(steps - c->reused) : 0, "near_pairs",
+                     (double)c->near_pairs / steps, "tested_pairs",
+                     (double)c->candidates / steps);
+}
+
+// Takes turns step by step; the first contender has no skin. The best speed-up goes to *best.
+static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_id id,
+                            const double skins[SETTINGS], uint32_t steps,
+                            const bench_options *o, double *best, bool *same)
+{
+    contender c[SETTINGS] = {0};
+    shl_scene_params params = shl_scene_defaults(id);
+    params.steps = steps;
+    const uint32_t repeats = o->repeat ? o->repeat : REPEATS;
+    shoal_status st = SHOAL_OK;
+    for (int i = 0; i < SETTINGS; i++) {
+        c[i].skin = skins[i];
+        c[i].ms = calloc(steps, sizeof *c[i].ms);
+        c[i].used_list = calloc(steps, sizeof *c[i].used_list);
+        st = c[i].ms && c[i].used_list ? st : SHOAL_ERR_MEMORY;
+    }
+    double *scratch = calloc(steps, sizeof *scratch);
+    st = scratch ? st : SHOAL_ERR_MEMORY;
+    for (uint32_t repeat = 0; repeat < repeats && st == SHOAL_OK; repeat++) {
+        for (int i = 0; i < SETTINGS && st == SHOAL_OK; i++)
+            st = open_contender(&c[i], ctx, id, &params, o->threads[0]);
+        for (uint32_t step = 1; step <= steps; step++) {
+            for (int i = 0; i < SETTINGS && st == SHOAL_OK; i++)
+                st = turn(&c[i], step, repeat == 0);
+        }
+        for (int i = 0; i < SETTINGS; i++) {
+            close_contender(&c[i]);
+            *same = *same && c[i].hash == c[0].hash;
+        }
+    }
+    *best = 0;
+    for (int i = 0; i < SETTINGS && st == SHOAL_OK; i++) {
+        const double ms = step_ms(&c[i], steps, scratch);
+        const double speed_up = step_ms(&c[0], steps, scratch) / ms;
+        *best = i > 0 && speed_up > *best ? speed_up : *best;
+        bench_row(report, row(shl_scene_name(id), &c[i], steps, ms, speed_up));
+    }
+    for (int i = 0; i < SETTINGS; i++) {
+        free(c[i].ms);
+        free(c[i].used_list);
+    }
+    free(scratch);
+    return st;
+}
+
+shoal_status bench_skin(const bench_options *options, bench_report *report)
+{
+    static const double slow[SETTINGS] = {0, 0.005, 0.01, 0.02};
+    static const double fast[SETTINGS] = {0, 0.005, 0.02, 0.08};
+    const shoal_context_def def = shoal_context_def_default();
+    shoal_context *ctx = NULL;
+    double calm = 0, moving = 0;
+    bool same = true;
+    shoal_status st = shoal_context_create(&def, &ctx);
+    if (st == SHOAL_OK)
+        st = compare(report, ctx, SHL_SCENE_CALM_27, slow, 150, options, &calm, &same);
+    if (st == SHOAL_OK)
+        st = compare(report, ctx, SHL_SCENE_BUMPY_2, fast, 200, options, &moving, &same);
+    shoal_context_destroy(ctx);
+    if (st != SHOAL_OK)
+        return st;
+    bench_gate(report, "same hash with every skin", same, 1, 1, BENCH_HIGHER);
+    bench_gate(report, "calm-27: no skin / best skin", calm, 1.5, 3, BENCH_HIGHER);
+    // told, not asked for: 0 always holds
+    bench_gate(report, "bumpy-2: no skin / best skin", moving, 0, 1, BENCH_HIGHER);
+    return SHOAL_OK;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a model keeps to tell that parts of a body cannot meet themselves: where its rest shape
+// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over it.
+#ifndef SHL_LAYOUTS_MODELS_SELF_CULL_H
+#define SHL_LAYOUTS_MODELS_SELF_CULL_H
+
+#include "layouts/tree.h"
+
+enum { SHL_NO_AXIS = 3 };
+
+// Let u be the rest position without coordinate `axis`. A leaf, or a node whose children are
+// all leaves, has a cover if there is a rectangle in the u plane with triangles T such that
+// * T has all triangles of the node and of its `near` nodes, whose u lie in it,
+// * over its inside, u is one-to-one on T, and no border edge of T crosses the inside,
+// * all of T are below the nodes in `cover`.
+// So T is the graph of one function over the rectangle, which is convex.
+typedef struct shl_sheet {
+    uint32_t node_count;
+    uint32_t leaf_count;
+    uint32_t cover_count, near_count;
+    uint8_t *axis;         // [node_count] of leaves; SHL_NO_AXIS: some triangle is too steep
+    uint32_t *slot;        // [node_count] of leaves: row of inverse
+    float *inverse;        // [leaf_count][4][SHL_LANES] r00 r01 r10 r11: inverse of the edges
+                           // (u1 - u0, u2 - u0); lanes past the last triangle repeat it
+    uint32_t *cover_begin; // [node_count + 1] an empty list: no cover
+    uint32_t *cover;       // [cover_count] leaves and nodes of leaves
+    uint32_t *near_begin;  // [node_count + 1]
+    uint32_t *near;        // [near_count] nodes of the same kind that share a vertex
+} shl_sheet;
+
+// Gradients of eight triangles: dx/du0, dy/du0, dz/du0, dx/du1, dy/du1, dz/du1, and two that
+// are 0.
+typedef struct shl_gradients {
+    float lo[8], hi[8];
+} shl_gradients;
+
+size_t shl_sheet_bytes(const shl_sheet *sheet);
+
+// Columns for the counts that are set. On failure what there is must still be finished.
+SHOAL_CHECK shoal_status shl_sheet_reserve(shl_sheet *sheet, const shoal_allocator *allocator);
+
+// Frees the columns; accepts a half-made one.
+void shl_sheet_finish(shl_sheet *sheet, const shoal_allocator *allocator);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// What met in the last step: triangles in red, contact spheres in orange.
+#include "picture/draws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const float red[4] = {0.95f, 0.12f, 0.10f, 0.8f}, orange[4] = {1.0f, 0.62f, 0.10f, 0.2f};
+static const double lift = 5e-4; // towards the eye, as a share of the way: over what it marks
+
+// A triangle or a sphere of a body, by its number.
+typedef struct element {
+    uint32_t body, number;
+} element;
+
+static int by_element(const void *a, const void *b)
+{
+    const element *x = a, *y = b;
+    if (x->body != y->body)
+        return x->body < y->body ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static size_t sort_unique(element *list, size_t count)
+{
+    qsort(list, count, sizeof *list, by_element);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || by_element(&list[kept - 1], &list[i]) != 0)
+            list[kept++] = list[i];
+    }
+    return kept;
+}
+
+static size_t add_pairs(const shoal_pair *pairs, size_t count, element *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[2 * i] = (element){pairs[i].body_a, pairs[i].triangle_a};
+        out[2 * i + 1] = (element){pairs[i].body_b, pairs[i].triangle_b};
+    }
+    return 2 * count;
+}
+
+static bool has(const element *list, size_t count, element wanted)
+{
+    return bsearch(&wanted, list, count, sizeof *list, by_element) != NULL;
+}
+
+// The marked triangles of one body, which are [begin, end) of the list.
+static void write_body(const shl_vertices *v, const element *list, size_t count,
+                       const double eye[3], const double origin[3], float **xyz)
+{
+    for (uint32_t t = 0; t < v->tree->triangle_count; t++) {
+        if (!has(list, count, (element){list->body, v->tree->tri[t].id}))
+            continue;
+        for (int c = 0; c < 3; c++) {
+            const double *at = v->xyz + 3 * (size_t)v->tree->tri[t].v[c];
+            for (int k = 0; k < 3; k++)
+                *(*xyz)++ = (float)(at[k] + lift * (eye[k] - at[k]) - origin[k]);
+        }
+    }
+}
+
+static shoal_status draw_list(const shoal_scene *s, const element *list, size_t count,
+                              const double eye[3], shl_draws *d)
+{
+    shl_vertices v = {.scene = s};
+    shl_mesh_room mesh;
+    if (count == 0 || count > UINT32_MAX / 9)
+        return SHOAL_OK;
+    shoal_status st = shl_draws_add(d, 3 * (uint32_t)count, (uint32_t)count, 1, 0, &mesh);
+    if (st != SHOAL_OK)
+        return st;
+    float *xyz = memset(mesh.xyz, 0, 9 * count * sizeof *mesh.xyz);
+    for (size_t begin = 0, end; begin < count && st == SHOAL_OK; begin = end) {
+        const uint32_t body = list[begin].body;
+        for (end = begin; end < count && list[end].body == body; end++) {
+        }
+        if (body >= s->bodies.table.count || !shl_visible(s, body))
+            continue;
+        st = shl_vertices_of(&v, body);
+        if (st == SHOAL_OK)
+            write_body(&v, list + begin, end - begin, eye, d->origin, &xyz);
+    }
+    shl_vertices_finish(&v);
+    for (uint32_t i = 0; i < 3 * (uint32_t)count; i++)
+        mesh.triangles[i] = i;
+    memset(mesh.instances, 0, sizeof *mesh.instances);
+    for (int k = 0; k < 3; k++)
+        mesh.instances->place[k][k] = 1;
+    memcpy(mesh.instances->colour, red, sizeof red);
+    return st;
+}
+
+shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws *d)
+{
+    const shoal_results r = shoal_scene_results(s);
+    const size_t most = 2 * (r.pair_count + r.self_pair_count + r.hit_count);
+    if (most == 0)
+        return SHOAL_OK;
+    shl_array memory = {0};
+    if (shl_array_reserve(&memory, most * sizeof(element), 0, d->allocator) != SHOAL_OK)
+        return SHOAL_ERR_MEMORY;
+    element *list = memory.data;
+    size_t count = add_pairs(r.pairs, r.pair_count, list);
+    count += add_pairs(r.self_pairs, r.self_pair_count, list + count);
+    count += add_pairs(r.hits, r.hit_count, list + count);
+    count = sort_unique(list, count);
+    const shoal_status st = draw_list(s, list, count, eye, d);
+    shl_array_finish(&memory, d->allocator);
+    return st;
+}
+
+// A ball of radius 1, 12 strips of 24.
+enum { STRIPS = 12, SECTORS = 24, BALL_VERTICES = (STRIPS + 1) * SECTORS };
+
+static void fill_ball(const shl_mesh_room *mesh)
+{
+    for (uint32_t v = 0; v < BALL_VERTICES; v++) {
+        const uint32_t strip = v / SECTORS;
+        const double down = M_PI * strip / STRIPS, round = 2 * M_PI * (v % SECTORS) / SECTORS;
+        mesh->xyz[3 * v] = (float)(sin(down) * cos(round));
+        mesh->xyz[3 * v + 1] = (float)(sin(down) * sin(round));
+        mesh->xyz[3 * v + 2] = (float)cos(down);
+    }
+    uint32_t *to = mesh->triangles;
+    for (uint32_t strip = 0; strip < STRIPS; strip++) {
+        for (uint32_t i = 0; i < SECTORS; i++) {
+            const uint32_t a = strip * SECTORS + i, b = strip * SECTORS + (i + 1) % SECTORS;
+            const uint32_t corners[6] = {a, a + SECTORS, b, b, a + SECTORS, b + SECTORS};
+            memcpy(to, corners, sizeof corners);
+            to += 6;
+        }
+    }
+}
+
+// The kind's contact spheres of a body that can be seen; false if it has no such sphere.
+static bool has_sphere(const shoal_scene *s, element e, shl_sphere_tree *tree)
+{
+    if (e.body >= s->bodies.table.count || !shl_visible(s, e.body))
+        return false;
+    const shl_sphere_source *source = shl_kinds[s->bodies.kind[e.body]]->spheres;
+    return source && source->tree(s->bodies.model[e.body], tree) &&
+           e.number < tree->sphere_count;
+}
+
+static void place_sphere(const shoal_scene *s, element e, const double origin[3],
+                         shl_gpu_instance *out)
+{
+    shl_sphere_tree tree;
+    shl_view view;
+    double places[4][SHL_LANES];
+    memset(out, 0, sizeof *out);
+    if (!has_sphere(s, e, &tree))
+        return;
+    const uint32_t node = tree.node_of[e.number],
+                   lane = tree.node_count + e.number - tree.first[node];
+    shl_view_of(&s->ports, e.body, &view);
+    view.kind->spheres->evaluate(&view, node, places);
+    for (int k = 0; k < 3; k++) {
+        out->place[k][k] = (float)places[3][lane];
+        out->place[k][3] = (float)(places[k][lane] - origin[k]);
+    }
+    memcpy(out->colour, orange, sizeof orange);
+}
+
+shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
+{
+    const shoal_results r = shoal_scene_results(s);
+    if (r.contact_count == 0)
+        return SHOAL_OK;
+    shl_array memory = {0};
+    if (shl_array_reserve(&memory, 2 * r.contact_count * sizeof(element), 0, d->allocator) !=
+        SHOAL_OK)
+        return SHOAL_ERR_MEMORY;
+    element *list = memory.data;
+    size_t count = 0;
+    for (size_t i = 0; i < r.contact_count; i++) {
+        const shoal_contact *c = &r.contacts[i];
+        const element both[2] = {{c->body_a, c->proxy_a}, {c->body_b, c->element_b}};
+        for (int k = 0; k < 2; k++) {
+            shl_sphere_tree tree;
+            if (has_sphere(s, both[k], &tree))
+                list[count++] = both[k];
+        }
+    }
+    count = sort_unique(list, count);
+    shl_mesh_room mesh;
+    shoal_status st = count <= UINT32_MAX ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    if (st == SHOAL_OK)
+        st = shl_draws_add(d, BALL_VERTICES, 2 * STRIPS * SECTORS, (uint32_t)count, 0, &mesh);
+    if (st == SHOAL_OK) {
+        fill_ball(&mesh);
+        for (size_t i = 0; i < count; i++)
+            place_sphere(s, list[i], d->origin, &mesh.instances[i]);
+    }
+    shl_array_finish(&memory, d->allocator);
+    return st;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/plays/elastic_scene.h"
+
+#include "scenes/math/vec.h"
+
+#include <stdlib.h>
+
+shoal_status shl_elastic_scene_create(const shl_driver *driver, const shl_scene_params *params,
+                                      shoal_context *ctx, shoal_scene *scene,
+                                      shl_elastic_scene **out)
+{
+    *out = NULL;
+    shl_surface surface;
+    shl_elastic_scene *s = calloc(1, sizeof *s);
+    if (!s)
+        return SHOAL_ERR_MEMORY;
+    s->params = *params;
+    s->driver = driver;
+    shl_elastic_def def = {
+        .nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
+    s->driver->define(params, &def);
+    shoal_status st = s->driver->mesh(params->vertices, &surface);
+    if (st == SHOAL_OK)
+        st = shl_elastic_create(&def, &surface, ctx, scene, &s->soft);
+    if (st != SHOAL_OK) {
+        free(s);
+        return st;
+    }
+    s->driver->begin(s);
+    *out = s;
+    return SHOAL_OK;
+}
+
+void shl_elastic_scene_destroy(shl_elastic_scene *s)
+{
+    if (!s)
+        return;
+    shl_elastic_finish(&s->soft);
+    free(s);
+}
+
+shoal_status shl_elastic_scene_step(shl_elastic_scene *s, uint32_t step)
+{
+    if (s->driver->pose)
+        s->steps = step - 1;
+    else if (step > 1)
+        s->steps++;
+    const double time = s->steps * s->soft.def.step;
+    if (s->driver->pose) {
+        s->driver->pose(s, time);
+        return shl_elastic_tell(&s->soft);
+    }
+    if (step > 1) {
+        const shoal_results found = shoal_scene_results(s->soft.scene);
+        s->driver->drive(s, time);
+        shl_elastic_step(&s->soft, found.pairs, found.pair_count);
+    }
+    return shl_elastic_hand_over(&s->soft);
+}
+
+static shoal_status step_of(void *state, uint32_t step)
+{
+    return shl_elastic_scene_step(state, step);
+}
+
+static void destroy(void *state)
+{
+    shl_elastic_scene_destroy(state);
+}
+
+static uint32_t body_count(const void *state)
+{
+    return ((const shl_elastic_scene *)state)->soft.def.bodies;
+}
+
+static const shl_surface *surface(const void *state, uint32_t body)
+{
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
+    return body < s->def.bodies ? &s->surface : NULL;
+}
+
+static void vertices(const void *state, uint32_t body, double *xyz)
+{
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
+    for (uint32_t v = 0; v < s->surface.vertex_count; v++)
+        shl_elastic_vertex(s, body, v, xyz + 3 * (size_t)v);
+}
+
+static bool look(const void *state, shl_motion_report *out)
+{
+    const shl_elastic_scene *s = state;
+    if (s->driver->pose)
+        return false;
+    const shl_elastic_report r = shl_elastic_look(&s->soft);
+    *out = (shl_motion_report){.time = s->steps * s->soft.def.step,
+                               .kinetic = r.kinetic,
+                               .energy = r.kinetic + r.elastic,
+                               .mean_speed = r.mean_speed,
+                               .carried = true,
+                               .most_speed = r.most_speed,
+                               .strain = r.longest_strain};
+    return true;
+}
+
+// Places, velocities and turns of all nodes, and the elastic energy.
+static size_t save(const void *state, void *to)
+{
+    const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;
+    const size_t rows = (size_t)s->def.bodies * s->all;
+    if (to) {
+        double *out = to;
+        memcpy(out, s->y, 3 * rows * sizeof *out);
+        memcpy(out + 3 * rows, s->v, 3 * rows * sizeof *out);
+        memcpy(out + 6 * rows, s->turn, 4 * rows * sizeof *out);
+        out[10 * rows] = s->elastic;
+    }
+    return (10 * rows + 1) * sizeof(double);
+}
+
+static shoal_status restore(void *state, uint32_t step, const void *from, size_t size)
+{
+    shl_elastic_scene *scene = state;
+    shl_elastic *s = &scene->soft;
+    const size_t rows = (size_t)s->def.bodies * s->all;
+    if (size != save(state, NULL) || step == 0)
+        return SHOAL_ERR_ARGUMENT;
+    const double *in = from;
+    memcpy(s->y, in, 3 * rows * sizeof *in);
+    memcpy(s->v, in + 3 * rows, 3 * rows * sizeof *in);
+    memcpy(s->turn, in + 6 * rows, 4 * rows * sizeof *in);
+    s->elastic = in[10 * rows];
+    scene->steps = step - 1;
+    return shl_elastic_hand_over(s);
+}
+
+static shoal_status create(const shl_driver *driver, const shl_scene_params *params,
+                           shoal_context *ctx, shoal_scene *scene, void **out)
+{
+    shl_elastic_scene *made;
+    const shoal_status st = shl_elastic_scene_create(driver, params, ctx, scene, &made);
+    *out = made;
+    return st;
+}
+
+static shoal_status create_ring(const shl_scene_params *params, shoal_context *ctx,
+                                shoal_scene *scene, void **out)
+{
+    return create(&shl_ring_driver, params, ctx, scene, out);
+}
+
+static shoal_status create_swarm(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, void **out)
+{
+    return create(&shl_swarm_driver, params, ctx, scene, out);
+}
+
+static shoal_status create_brain(const shl_scene_params *params, shoal_context *ctx,
+                                 shoal_scene *scene, void **out)
+{
+    return create(&shl_brain_driver, params, ctx, scene, out);
+}
+
+const shl_play shl_ring_play = {create_ring, destroy, step_of, body_count, surface,
+                                vertices,    look,    save,    restore};
+const shl_play shl_swarm_play = {create_swarm, destroy, step_of, body_count, surface,
+                                 vertices,     look,    save,    restore};
+const shl_play shl_brain_play = {create_brain, destroy, step_of, body_count, surface,
+                                 vertices,     look,    NULL,    NULL};
