@@ -52,16 +52,16 @@ void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *de
     def->field_numbers = 3 * (size_t)file->field_count * file->rest.vertex_count;
 }
 
-bool shoal_model_file_fill_points(const shoal_model_file *file, shoal_points_def *points)
+bool shoal_model_file_fill_skinned(const shoal_model_file *file, shoal_skinned_def *skinned)
 {
     if (!file->node_count)
         return false;
-    points->node_count = file->node_count;
-    points->nodes = file->nodes;
-    points->weight_begin = file->weight_begin;
-    points->weight_node = file->weight_node;
-    points->weight = file->weight;
-    points->weight_count = file->weight_count;
+    skinned->control_count = file->node_count;
+    skinned->controls = file->nodes;
+    skinned->weight_begin = file->weight_begin;
+    skinned->weight_control = file->weight_control;
+    skinned->weight = file->weight;
+    skinned->weight_count = file->weight_count;
     return true;
 }
 
@@ -80,7 +80,8 @@ void shoal_model_file_finish(shoal_model_file *file)
     shl_io_free(&allocator, file->nodes, 3 * node);
     shl_io_free(&allocator, file->weight_begin,
                 (file->rest.vertex_count + (size_t)1) * sizeof *file->weight_begin);
-    shl_io_free(&allocator, file->weight_node, file->weight_count * sizeof *file->weight_node);
+    shl_io_free(&allocator, file->weight_control,
+                file->weight_count * sizeof *file->weight_control);
     shl_io_free(&allocator, file->weight, file->weight_count * sizeof *file->weight);
     shl_io_free(&allocator, file->radii, node);
     shl_io_free(&allocator, file->node_masses, node);

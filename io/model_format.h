@@ -92,12 +92,12 @@ static inline uint64_t shl_model_padded(uint64_t size)
 
 // The rule that nodes and weights break, and where; for the reader and the writer. All arrays
 // have the lengths that the counts say.
-typedef struct shl_points_fault {
+typedef struct shl_skinned_fault {
     shl_model_part part; // SHL_MODEL_PARTS: none
     size_t entry;        // of the section's array
     char text[96];
-} shl_points_fault;
-shl_points_fault shl_points_fault_of(const shoal_model_file *file);
+} shl_skinned_fault;
+shl_skinned_fault shl_skinned_fault_of(const shoal_model_file *file);
 
 // All of shoal_model_file_read() for a model file but the file. `error` is not NULL.
 SHOAL_CHECK shoal_status shl_model_parse(const shl_source *source,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text from strangers: file names, and what files say of themselves. A terminal gets it without
-// control characters, a page without markup, a name without either.
+// Text from strangers: file names, and what files say of themselves. A terminal gets it
+// without control characters, a page without markup, a name without either.
 #ifndef SHL_IO_PLAIN_H
 #define SHL_IO_PLAIN_H
 

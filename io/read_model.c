@@ -156,10 +156,10 @@ static shoal_status read_point_sizes(parser *p)
     const uint32_t nodes = shl_get_u32(s->bytes);
     const uint64_t weights = shl_get_bits(s->bytes + 8, 8);
     p->r.at = s->bytes;
-    if (nodes > SHOAL_NODES_MAX || weights > UINT32_MAX)
+    if (nodes > SHOAL_CONTROLS_MAX || weights > UINT32_MAX)
         return shl_io_fail(&p->r, SHOAL_ERR_LIMIT,
                            "%" PRIu32 " nodes and %" PRIu64 " weights, at most %d and %u",
-                           nodes, weights, SHOAL_NODES_MAX, UINT32_MAX);
+                           nodes, weights, SHOAL_CONTROLS_MAX, UINT32_MAX);
     if (nodes == 0 || shl_get_u32(s->bytes + 4) != 0)
         return FAIL(p, s->bytes, "no nodes, or a number of a later version");
     p->file.node_count = nodes;
@@ -348,11 +348,11 @@ static void get_u32(const section *s, uint32_t *out)
         out[i] = shl_get_u32(s->bytes + 4 * i);
 }
 
-static shoal_status read_points(parser *p)
+static shoal_status read_skinned(parser *p)
 {
     shoal_model_file *f = &p->file;
     const section *s = p->part;
-    void *const out[] = {&f->nodes,  &f->weight_begin, &f->weight_node,
+    void *const out[] = {&f->nodes,  &f->weight_begin, &f->weight_control,
                          &f->weight, &f->radii,        &f->node_masses};
     for (int i = 0; i < 6; i++) {
         const shoal_status status = make_room(p, (size_t)s[SHL_MODEL_NODE + i].size, out[i]);
@@ -361,12 +361,12 @@ static shoal_status read_points(parser *p)
     }
     get_f64(&s[SHL_MODEL_NODE], f->nodes);
     get_u32(&s[SHL_MODEL_WBEG], f->weight_begin);
-    get_u32(&s[SHL_MODEL_WNOD], f->weight_node);
+    get_u32(&s[SHL_MODEL_WNOD], f->weight_control);
     for (size_t i = 0; i < f->weight_count; i++)
         f->weight[i] = shl_get_f32(s[SHL_MODEL_WGHT].bytes + 4 * i);
     get_f64(&s[SHL_MODEL_RADI], f->radii);
     get_f64(&s[SHL_MODEL_NMAS], f->node_masses);
-    const shl_points_fault fault = shl_points_fault_of(f);
+    const shl_skinned_fault fault = shl_skinned_fault_of(f);
     if (fault.part == SHL_MODEL_PARTS)
         return SHOAL_OK;
     const bool wide = fault.part == SHL_MODEL_NODE || fault.part >= SHL_MODEL_RADI;
@@ -396,7 +396,7 @@ static shoal_status read_sections(parser *p)
     if (status == SHOAL_OK)
         status = read_motion(p);
     if (status == SHOAL_OK && p->file.node_count)
-        status = read_points(p);
+        status = read_skinned(p);
     return status;
 }
 

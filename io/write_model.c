@@ -70,18 +70,18 @@ static shoal_status check_motion(const char *path, const shoal_model_file *file,
     return SHOAL_OK;
 }
 
-static shoal_status check_points(const char *path, const shoal_model_file *file,
-                                 shoal_io_error *error)
+static shoal_status check_skinned(const char *path, const shoal_model_file *file,
+                                  shoal_io_error *error)
 {
-    if (file->node_count > SHOAL_NODES_MAX || file->weight_count > UINT32_MAX)
+    if (file->node_count > SHOAL_CONTROLS_MAX || file->weight_count > UINT32_MAX)
         return shl_io_fail_file(error, path, SHOAL_ERR_LIMIT,
                                 "%" PRIu32 " nodes and %zu weights, at most %d and %u",
-                                file->node_count, file->weight_count, SHOAL_NODES_MAX,
+                                file->node_count, file->weight_count, SHOAL_CONTROLS_MAX,
                                 UINT32_MAX);
-    if (!file->nodes || !file->weight_begin || !file->weight_node || !file->weight)
+    if (!file->nodes || !file->weight_begin || !file->weight_control || !file->weight)
         return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT,
                                 "%" PRIu32 " nodes, but an array is NULL", file->node_count);
-    const shl_points_fault fault = shl_points_fault_of(file);
+    const shl_skinned_fault fault = shl_skinned_fault_of(file);
     if (fault.part != SHL_MODEL_PARTS)
         return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT, "%s", fault.text);
     return SHOAL_OK;
@@ -105,7 +105,7 @@ static shoal_status check(const char *path, const shoal_model_file *file, shoal_
         status = check_fields(path, file, error);
     if (status == SHOAL_OK)
         status = check_motion(path, file, error);
-    return status == SHOAL_OK && file->node_count ? check_points(path, file, error) : status;
+    return status == SHOAL_OK && file->node_count ? check_skinned(path, file, error) : status;
 }
 
 static void add(image *out, shl_model_part i, bool used, uint64_t size)
@@ -155,7 +155,7 @@ static char *put_numbers(char *to, const uint32_t *from, size_t count)
     return to;
 }
 
-static char *put_points(const shoal_model_file *f, shl_model_part i, char *to)
+static char *put_skinned(const shoal_model_file *f, shl_model_part i, char *to)
 {
     switch (i) {
     case SHL_MODEL_PNTS:
@@ -165,7 +165,7 @@ static char *put_points(const shoal_model_file *f, shl_model_part i, char *to)
     case SHL_MODEL_WBEG:
         return put_numbers(to, f->weight_begin, f->rest.vertex_count + (size_t)1);
     case SHL_MODEL_WNOD:
-        return put_numbers(to, f->weight_node, f->weight_count);
+        return put_numbers(to, f->weight_control, f->weight_count);
     case SHL_MODEL_WGHT:
         for (size_t k = 0; k < f->weight_count; k++)
             to = shl_set_f32(to, f->weight[k]);
@@ -210,7 +210,7 @@ static char *put_part(const image *m, shl_model_part i, char *to)
     default:
         return i == SHL_MODEL_MOVE
                    ? put_series(to, f->motion, (size_t)f->frame_count * f->field_count)
-                   : put_points(f, i, to);
+                   : put_skinned(f, i, to);
     }
 }
 

@@ -39,7 +39,7 @@ typedef struct shl_kernels {
     shl_block_pairs_fn *block_pairs;
     shl_block_mask_fn *block_mask;
     shl_block_tris_fn *block_tris;
-    shl_block_strangers_fn *block_strangers;
+    shl_block_nonadjacent_fn *block_nonadjacent;
     shl_block_clip_fn *block_clip;
     shl_block_grow_fn *block_grow;
     shl_block_gap_fn *block_gap;
@@ -49,11 +49,11 @@ typedef struct shl_kernels {
     shl_leaf_pairs_fn *leaf_pairs;
     shl_leaf_gradients_fn *leaf_gradients;
     shl_join_gradients_fn *join_gradients;
-    shl_motion_fn *motion[2]; // by shoal_scalar
-    shl_narrow_fn *narrow;
-    shl_points_open_fn *points_open;
-    shl_points_root_fn *points_root;
-    shl_points_eval_fn *points_eval;
+    shl_displacement_fn *displacement[2]; // by shoal_scalar
+    shl_to_f32_fn *to_f32;
+    shl_skinned_open_fn *skinned_open;
+    shl_skinned_box_fn *skinned_box;
+    shl_skinned_eval_fn *skinned_eval;
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;
     shl_reduced_slant_fn *reduced_slant;

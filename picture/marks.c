@@ -177,8 +177,8 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
     element *list = memory.data;
     size_t count = 0;
     for (size_t i = 0; i < r.contact_count; i++) {
-        const shoal_contact *c = &r.contacts[i];
-        const element both[2] = {{c->body_a, c->proxy_a}, {c->body_b, c->element_b}};
+        const shoal_sphere_contact *c = &r.contacts[i];
+        const element both[2] = {{c->body_a, c->sphere_a}, {c->body_b, c->element_b}};
         for (int k = 0; k < 2; k++) {
             shl_sphere_tree tree;
             if (has_sphere(s, both[k], &tree))

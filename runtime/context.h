@@ -42,15 +42,15 @@ struct shoal_model {
     shl_tree tree;
     shoal_builder builder;
     uint32_t arity;
-    double quality;    // at rest, see shl_tree_cost()
-    double sample;     // shl_tree_sample() of the rest positions
-    uint64_t build_ns; // what making the tree took
-    bool reducible;    // made for reduced bodies
-    bool has_sheet;    // made for self queries
-    bool has_points;   // made for bodies of kind points
-    shl_sheet sheet;
+    double quality;     // at rest, see shl_tree_cost()
+    double sample;      // shl_tree_sample() of the rest positions
+    uint64_t build_ns;  // what making the tree took
+    bool reducible;     // made for reduced bodies
+    bool has_self_cull; // made for self queries
+    bool is_skinned;    // made for bodies of kind skinned
+    shl_certificate certificate;
     shl_reduced reduced;
-    shl_points points;
+    shl_skinned skinned;
 };
 
 // Logs one line and returns `status`, so that a check is one statement.

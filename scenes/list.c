@@ -24,7 +24,7 @@ typedef enum field {
     FIELD_BODIES,
     FIELD_COUNTED,
     FIELD_BAYS,
-    FIELD_PROXIES,
+    FIELD_SPHERES,
     FIELD_VERTICES,
     FIELD_NODES,
     FIELD_CONTACT,
@@ -85,7 +85,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
         {.name = "beams",
          .summary = "reduced bodies: folded plates of ten modes swing, spin and bend",
          .defaults = {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
-         .fields = HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(BODIES) | HAS(PROXIES),
+         .fields = HAS(K) | HAS(STEPS) | HAS(SEED) | HAS(BODIES) | HAS(SPHERES),
          .reduced = true},
     [SHL_SCENE_CALM_27] =
         {.name = "calm-27",
@@ -97,7 +97,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
         {.name = "chairs",
          .summary = "flexible chairs fall on a floor, tumble and come to rest",
          .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
-         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(PROXIES),
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(SPHERES),
          .floor = true,
          .reduced = true},
     [SHL_SCENE_LETTERS_BOWL] =
@@ -134,7 +134,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .summary = "fish fall on a bridge that sways, flop and slide",
          .defaults =
              {.bodies = 12000, .steps = 800, .seed = 1, .arity = 8, .spheres = 8, .bays = 40},
-         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(BAYS) | HAS(PROXIES),
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(BAYS) | HAS(SPHERES),
          .floor = true,
          .reduced = true,
          .play = &shl_fish_bridge_play},
@@ -143,7 +143,7 @@ static const kind kinds[SHL_SCENE_COUNT] = {
          .summary = "balls are thrown at a curtain in gusty wind",
          // steps: as long as the recorded 110 frames
          .defaults = {.bodies = 1, .steps = 1467, .seed = 1, .arity = 8, .spheres = 7},
-         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(PROXIES),
+         .fields = HAS(STEPS) | HAS(SEED) | HAS(COUNTED) | HAS(SPHERES),
          .floor = true,
          .reduced = true,
          .play = &shl_curtain_play},
@@ -223,9 +223,9 @@ static const field_rule rules[FIELD_COUNT] = {
                     .summary = "length of the bridge, 1 to 1000: ~6,000 triangles a bay",
                     .least = 1,
                     .most = 1000},
-    [FIELD_PROXIES] = {.key = "proxies",
-                       .summary = "none, or 0 to 12: ~2^proxies contact spheres a body",
-                       .most = SHOAL_PROXY_LEVEL_MAX,
+    [FIELD_SPHERES] = {.key = "spheres",
+                       .summary = "none, or 0 to 12: ~2^spheres contact spheres a body",
+                       .most = SHOAL_SPHERE_LEVEL_MAX,
                        .may_lack = true},
     [FIELD_VERTICES] = {.key = "vertices",
                         .summary = "of a body, about; 500 to 1000000",
@@ -264,7 +264,7 @@ static uint64_t get(const shl_scene_params *p, field f)
         return p->builder;
     case FIELD_ARITY:
         return p->arity;
-    case FIELD_PROXIES:
+    case FIELD_SPHERES:
         return p->spheres;
     case FIELD_BAYS:
         return p->bays;
@@ -308,7 +308,7 @@ static void put(shl_scene_params *p, field f, uint64_t value)
     case FIELD_ARITY:
         p->arity = (uint32_t)value;
         break;
-    case FIELD_PROXIES:
+    case FIELD_SPHERES:
         p->spheres = (uint32_t)value;
         break;
     case FIELD_BAYS:

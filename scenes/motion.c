@@ -338,7 +338,7 @@ static shoal_status create_reduced(shl_scene_id id, const shl_scene_params *para
                                .spheres = params->spheres};
     const shl_chairs_def chairs = {.count = params->bodies,
                                    .seed = params->seed,
-                                   .proxy_level = (int32_t)params->spheres - 1};
+                                   .sphere_level = (int32_t)params->spheres - 1};
     shoal_status st = shl_scene_surface(id, params, &m->rest);
     if (st == SHOAL_OK)
         st = id == SHL_SCENE_BEAMS ? shl_beams_create(&def, ctx, scene, &m->beams)

@@ -30,8 +30,8 @@ TEST bodies_agree(const shl_case *c)
     PASS();
 }
 
-static const char *const wide[] = {"block_pairs", "block_mask",  "leaf_open",   "leaf_pairs",
-                                   "tri_columns", "points_open", "points_root", NULL};
+static const char *const wide[] = {"block_pairs", "block_mask",   "leaf_open",   "leaf_pairs",
+                                   "tri_columns", "skinned_open", "skinned_box", NULL};
 
 static const char *body_at(const char *kernel, shoal_cpu limit)
 {

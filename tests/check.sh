@@ -77,7 +77,7 @@ check_races() {
   dir=$1
   shift 2
   CC=clang configure "$dir" "$@" && ninja -C "$dir" && run_tests "$dir" --repeat 10 --timeout-multiplier 10 \
-    api jobs_host loose nearest_api points_api reduced_api results scene_jobs
+    api jobs_host fat_boxes distance_api skinned_api reduced_api overlap_results scene_jobs
 }
 
 # One file a run: over several, clang-tidy 14 takes every va_list for uninitialised.
@@ -176,7 +176,7 @@ check_long_others() {
   check_long $others
 }
 long_zero="zero-long-0 zero-long-1 zero-long-2 zero-long-3 zero-long-4 zero-long-5"
-long_pairs="pairs-long bounds-long points_bounds-long tri_distance-long"
+long_pairs="pairs-long bounds-long skinned_bounds-long tri_distance-long"
 long_nearest="nearest-long voronoi-long gpu_bounds-long gpu_nearest-long"
 
 part "tools" check_tools

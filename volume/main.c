@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shoal-nodes: a closed mesh becomes a model that nodes carry, for simulations without a mesh.
+// shoal-controls: a closed mesh becomes a model that nodes carry, for simulations without a
+// mesh.
 #include "volume/maker.h"
 #include "volume/nodes.h"
 
@@ -19,7 +20,7 @@ typedef struct request {
 } request;
 
 static const char help[] =
-    "usage: shoal-nodes MESH -o MODEL [options]\n\n"
+    "usage: shoal-controls MESH -o MODEL [options]\n\n"
     "Turn a closed mesh (OBJ, PLY, STL, OFF) into a model that simulation nodes carry: nodes\n"
     "spread through its volume, and for each vertex the weights of those around it.\n\n"
     "options:\n"
@@ -68,18 +69,20 @@ static int read_arguments(int count, char **texts, request *r)
             fputs(help, stdout);
             return -1;
         case ':':
-            return shl_maker_usage("shoal-nodes", "", texts[optind - 1], " needs a value");
+            return shl_maker_usage("shoal-controls", "", texts[optind - 1], " needs a value");
         default:
-            return shl_maker_usage("shoal-nodes", "unknown option '", texts[optind - 1], "'");
+            return shl_maker_usage("shoal-controls", "unknown option '", texts[optind - 1],
+                                   "'");
         }
         if (!good)
-            return shl_maker_usage("shoal-nodes", "'", optarg, "' is out of range");
+            return shl_maker_usage("shoal-controls", "'", optarg, "' is out of range");
     }
     if (optind + 1 != count)
-        return shl_maker_usage(
-            "shoal-nodes", optind == count ? "no mesh is given" : "one mesh at a time", "", "");
+        return shl_maker_usage("shoal-controls",
+                               optind == count ? "no mesh is given" : "one mesh at a time", "",
+                               "");
     r->mesh = texts[optind];
-    return r->model ? 0 : shl_maker_usage("shoal-nodes", "no -o FILE to write to", "", "");
+    return r->model ? 0 : shl_maker_usage("shoal-controls", "no -o FILE to write to", "", "");
 }
 
 // Masses of the nodes that carry the surface, with those of the core, which go to the nearest;
@@ -121,7 +124,7 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
 {
     double *mass = malloc(n->count * sizeof *mass), *radius = malloc(n->count * sizeof *radius);
     int code =
-        mass && radius ? 0 : shl_maker_failed("shoal-nodes", NULL, SHOAL_ERR_MEMORY, NULL);
+        mass && radius ? 0 : shl_maker_failed("shoal-controls", NULL, SHOAL_ERR_MEMORY, NULL);
     if (code == 0) {
         weigh(n, r->density, mass, radius);
         shoal_io_error error;
@@ -129,7 +132,7 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
                                  .node_count = n->count,
                                  .nodes = n->xyz,
                                  .weight_begin = n->weight_begin,
-                                 .weight_node = n->weight_node,
+                                 .weight_control = n->weight_control,
                                  .weight = n->weight,
                                  .weight_count = n->weight_begin[mesh->vertex_count],
                                  .radii = radius,
@@ -138,7 +141,7 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_nodes *n)
         shl_plain_name(name, strlen(name), file.name, sizeof file.name);
         const shoal_status st = shoal_model_file_write(r->model, &file, &error);
         if (st != SHOAL_OK)
-            code = shl_maker_failed("shoal-nodes", NULL, st, error.text);
+            code = shl_maker_failed("shoal-controls", NULL, st, error.text);
     }
     free(mass);
     free(radius);
@@ -151,20 +154,20 @@ int main(int count, char **texts)
     request r;
     int code = read_arguments(count, texts, &r);
     if (code != 0)
-        return shl_maker_ends("shoal-nodes", code < 0 ? 0 : code);
+        return shl_maker_ends("shoal-controls", code < 0 ? 0 : code);
     shoal_mesh mesh;
     shoal_io_error error;
     shoal_status st = shoal_mesh_read(r.mesh, NULL, &mesh, &error);
     if (st != SHOAL_OK)
-        return shl_maker_failed("shoal-nodes", NULL, shl_maker_input(st), error.text);
+        return shl_maker_failed("shoal-controls", NULL, shl_maker_input(st), error.text);
     shl_nodes nodes;
     shl_volume_error why;
     st = shl_nodes_create(&mesh, (uint32_t)r.nodes, (uint64_t)r.seed, &nodes, &why);
     code = st == SHOAL_OK ? write_model(&r, &mesh, &nodes)
-                          : shl_maker_failed("shoal-nodes", r.mesh, st, why.text);
+                          : shl_maker_failed("shoal-controls", r.mesh, st, why.text);
     if (code == 0)
         report(&r, &nodes);
     shl_nodes_finish(&nodes);
     shoal_mesh_finish(&mesh);
-    return shl_maker_ends("shoal-nodes", code);
+    return shl_maker_ends("shoal-controls", code);
 }

@@ -211,12 +211,12 @@ static void put_weights(const view *v, shl_nodes *nodes, size_t vertex)
     size_t end = begin;
     for (uint32_t j = 0; j < v->count; j++) {
         if ((float)v->weight[j] > 0)
-            nodes->weight_node[end++] = v->near[j];
+            nodes->weight_control[end++] = v->near[j];
     }
-    qsort(nodes->weight_node + begin, end - begin, sizeof *nodes->weight_node, by_number);
+    qsort(nodes->weight_control + begin, end - begin, sizeof *nodes->weight_control, by_number);
     for (size_t i = begin; i < end; i++) {
         for (uint32_t j = 0; j < v->count; j++) {
-            if (v->near[j] == nodes->weight_node[i])
+            if (v->near[j] == nodes->weight_control[i])
                 nodes->weight[i] = (float)v->weight[j];
         }
     }
@@ -231,10 +231,10 @@ static shoal_status take(const shoal_mesh *m, const shl_knots *knots, shl_nodes 
     out->xyz = malloc(3 * n * sizeof *out->xyz);
     out->volume = calloc(n, sizeof *out->volume);
     out->weight_begin = calloc(vertices + 1, sizeof *out->weight_begin);
-    out->weight_node = malloc(SHL_NODES_SEEN * vertices * sizeof *out->weight_node);
+    out->weight_control = malloc(SHL_NODES_SEEN * vertices * sizeof *out->weight_control);
     out->weight = malloc(SHL_NODES_SEEN * vertices * sizeof *out->weight);
-    const bool room =
-        seen && out->xyz && out->volume && out->weight_begin && out->weight_node && out->weight;
+    const bool room = seen && out->xyz && out->volume && out->weight_begin &&
+                      out->weight_control && out->weight;
     if (room) {
         out->vertex_count = m->vertex_count;
         out->count = mark_seen(m, knots, seen);
@@ -299,7 +299,7 @@ void shl_nodes_finish(shl_nodes *n)
     free(n->xyz);
     free(n->volume);
     free(n->weight_begin);
-    free(n->weight_node);
+    free(n->weight_control);
     free(n->weight);
     memset(n, 0, sizeof *n);
 }

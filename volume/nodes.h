@@ -20,8 +20,9 @@ typedef struct shl_nodes {
     double spacing;         // of nodes, about
     uint32_t vertex_count;  //
     uint32_t *weight_begin; // [vertex_count + 1]
-    uint32_t *weight_node;  // [weight_begin[vertex_count]] below count, ascending for a vertex
-    float *weight;          // [weight_begin[vertex_count]] above 0, in sum 1 up to rounding
+    uint32_t
+        *weight_control; // [weight_begin[vertex_count]] below count, ascending for a vertex
+    float *weight;       // [weight_begin[vertex_count]] above 0, in sum 1 up to rounding
 } shl_nodes;
 
 // `wanted` nodes that carry the surface, up to 3 in 100 more or fewer. Every bit follows from

@@ -56,13 +56,13 @@ double bench_median(double *values, size_t n);
 
 bench_fn bench_kernels, bench_scaling, bench_l1, bench_l2, bench_l3, bench_trees, bench_broad,
     bench_tangle, bench_reduced, bench_b2, bench_b3, bench_b4, bench_b5, bench_b6, bench_m1,
-    bench_m2, bench_m3, bench_m4, bench_skin, bench_v1, bench_v3, bench_v4, bench_v5, bench_v6,
+    bench_m2, bench_m3, bench_m4, bench_list, bench_v1, bench_v3, bench_v4, bench_v5, bench_v6,
     bench_v7, bench_v8, bench_gpu, bench_output, bench_neighbour, bench_crowd;
 
 // The part of bench_gpu that runs scenes.
 shoal_status bench_gpu_counts(const bench_options *options, bench_report *report);
 
 // The part of bench_broad that runs whole scenes.
-SHOAL_CHECK shoal_status bench_broad_loose(bench_report *report);
+SHOAL_CHECK shoal_status bench_broad_fat(bench_report *report);
 
 #endif

@@ -11,7 +11,7 @@
 enum { REPEATS = 3, SETTINGS = 4, WARM_UP = 3 };
 
 typedef struct contender {
-    double skin;
+    double list_margin;
     shoal_scene *scene;
     shl_motion *motion;
     double *ms;      // [steps] best of all repeats
@@ -25,7 +25,7 @@ static shoal_status open_contender(contender *c, shoal_context *ctx, shl_scene_i
 {
     shoal_scene_def def = shoal_scene_def_default();
     def.threads = threads;
-    def.skin = c->skin;
+    def.list_margin = c->list_margin;
     c->hash = c->candidates = c->near_pairs = c->reused = 0;
     shoal_status st = shoal_scene_create(ctx, &def, &c->scene);
     return st == SHOAL_OK ? shl_motion_create(id, params, ctx, c->scene, &c->motion) : st;
@@ -52,8 +52,8 @@ static shoal_status turn(contender *c, uint32_t step, bool first)
     c->hash = (c->hash ^ shoal_scene_results(c->scene).hash) * 0x9e3779b97f4a7c15u;
     c->candidates += s.candidates;
     c->near_pairs += s.near_pairs;
-    c->reused += s.skin_reused;
-    c->used_list[step - 1] = s.skin_reused;
+    c->reused += s.list_reused;
+    c->used_list[step - 1] = s.list_reused;
     return SHOAL_OK;
 }
 
@@ -68,8 +68,8 @@ static double median_of(const contender *c, uint32_t steps, bool reused, double 
 }
 
 // Milliseconds a step: steps that make a list and steps that use one are two kinds, so each has
-// its median, weighed by how many there are. Unlike a mean it does not count what strangers did
-// to single steps.
+// its median, weighed by how many there are. Unlike a mean it does not count what strangers
+// did to single steps.
 static double step_ms(const contender *c, uint32_t steps, double *scratch)
 {
     return median_of(c, steps, false, scratch) + median_of(c, steps, true, scratch);
@@ -78,16 +78,17 @@ static double step_ms(const contender *c, uint32_t steps, double *scratch)
 static json_t *row(const char *scene, const contender *c, uint32_t steps, double ms,
                    double speed_up)
 {
-    return json_pack("{s:s, s:f, s:f, s:f, s:i, s:i, s:f, s:f}", "scene", scene, "skin",
-                     c->skin, "ms_per_step", ms, "speed_up", speed_up, "steps", (int)steps,
-                     "list_steps", c->skin > 0 ? (int)(steps - c->reused) : 0, "near_pairs",
-                     (double)c->near_pairs / steps, "tested_pairs",
-                     (double)c->candidates / steps);
+    return json_pack(
+        "{s:s, s:f, s:f, s:f, s:i, s:i, s:f, s:f}", "scene", scene, "list_margin",
+        c->list_margin, "ms_per_step", ms, "speed_up", speed_up, "steps", (int)steps,
+        "list_steps", c->list_margin > 0 ? (int)(steps - c->reused) : 0, "near_pairs",
+        (double)c->near_pairs / steps, "tested_pairs", (double)c->candidates / steps);
 }
 
-// Takes turns step by step; the first contender has no skin. The best speed-up goes to *best.
+// Takes turns step by step; the first contender has no list. The best speed-up goes to
+// *best.
 static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_id id,
-                            const double skins[SETTINGS], uint32_t steps,
+                            const double list_margins[SETTINGS], uint32_t steps,
                             const bench_options *o, double *best, bool *same)
 {
     contender c[SETTINGS] = {0};
@@ -96,7 +97,7 @@ static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_
     const uint32_t repeats = o->repeat ? o->repeat : REPEATS;
     shoal_status st = SHOAL_OK;
     for (int i = 0; i < SETTINGS; i++) {
-        c[i].skin = skins[i];
+        c[i].list_margin = list_margins[i];
         c[i].ms = calloc(steps, sizeof *c[i].ms);
         c[i].used_list = calloc(steps, sizeof *c[i].used_list);
         st = c[i].ms && c[i].used_list ? st : SHOAL_ERR_MEMORY;
@@ -130,7 +131,7 @@ static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_
     return st;
 }
 
-shoal_status bench_skin(const bench_options *options, bench_report *report)
+shoal_status bench_list(const bench_options *options, bench_report *report)
 {
     static const double slow[SETTINGS] = {0, 0.005, 0.01, 0.02};
     static const double fast[SETTINGS] = {0, 0.005, 0.02, 0.08};
@@ -146,9 +147,11 @@ shoal_status bench_skin(const bench_options *options, bench_report *report)
     shoal_context_destroy(ctx);
     if (st != SHOAL_OK)
         return st;
-    bench_gate(report, "same hash with every skin", same, 1, 1, BENCH_HIGHER);
-    bench_gate(report, "calm-27: no skin / best skin", calm, 1.5, 3, BENCH_HIGHER);
+    bench_gate(report, "same hash with every list_margin", same, 1, 1, BENCH_HIGHER);
+    bench_gate(report, "calm-27: no list_margin / best list_margin", calm, 1.5, 3,
+               BENCH_HIGHER);
     // told, not asked for: 0 always holds
-    bench_gate(report, "bumpy-2: no skin / best skin", moving, 0, 1, BENCH_HIGHER);
+    bench_gate(report, "bumpy-2: no list_margin / best list_margin", moving, 0, 1,
+               BENCH_HIGHER);
     return SHOAL_OK;
 }

@@ -13,10 +13,10 @@ static const shl_option *const option_lists[] = {shl_setting_options, shl_engine
 
 static const char *kind_of(const shl_own_group *g)
 {
-    return g->kind == SHL_OWN_FREE     ? "free"
-           : g->kind == SHL_OWN_POINTS ? "points"
-           : g->field_count            ? "reduced"
-                                       : "rigid";
+    return g->kind == SHL_OWN_FREE      ? "free"
+           : g->kind == SHL_OWN_SKINNED ? "skinned"
+           : g->field_count             ? "reduced"
+                                        : "rigid";
 }
 
 // Where the shape of a group comes from.
@@ -40,10 +40,10 @@ static void print_groups(const shl_scene_file *file)
                g->rest.triangle_count);
         if (g->field_count)
             printf(", %u fields", g->field_count);
-        if (g->kind == SHL_OWN_POINTS)
+        if (g->kind == SHL_OWN_SKINNED)
             printf(", %u nodes", g->nodes.count);
-        if (g->proxy_level >= 0)
-            printf(", contact spheres of level %d", g->proxy_level);
+        if (g->sphere_level >= 0)
+            printf(", contact spheres of level %d", g->sphere_level);
         if (g->falls)
             printf(", falls, %g kg", g->mass);
         putchar('\n');

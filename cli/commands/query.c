@@ -10,8 +10,8 @@
 #include "io/plain.h"
 
 #include <inttypes.h>
-#include <shoal/points.h>
 #include <shoal/reduced.h>
+#include <shoal/skinned.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const shl_option options[] = {
     {"first", 0, NULL, "for each two files, whether they meet, and one pair", false},
     {"self", 0, NULL, "pairs within each file that share no vertex; default for one", false},
     {"self-adjacent", 0, NULL, "also pairs that share vertices and meet beyond them", false},
-    {"proxies", 0, "LEVEL",
+    {"spheres", 0, "LEVEL",
      "contact spheres of model files, 0 to 12, with each other and with meshes", false},
     {"distance", 0, NULL, "for each file, the nearest other one and where", false},
     {"within", 0, "D", "with --distance: all two files not farther apart; inf: all", false},
@@ -51,7 +51,7 @@ static const query_kind query_kinds[] = {
     {"self", SHOAL_QUERY_SELF, false, "intersecting triangle pairs within a file"},
     {"self-adjacent", SHOAL_QUERY_SELF_ADJACENT, false,
      "intersecting triangle pairs within a file, neighbours included"},
-    {"proxies", SHOAL_QUERY_PROXIES, true, "contacts of spheres between the files"},
+    {"spheres", SHOAL_QUERY_SPHERES, true, "contacts of spheres between the files"},
     {"distance", SHOAL_QUERY_NEAREST, true, "files and the nearest other ones"},
     {"self-distance", SHOAL_QUERY_NEAREST_SELF, false, "nearest triangles within a file"},
     // positions are all that a diagram needs, and every step has them
@@ -63,7 +63,7 @@ static const char *const builders[] = {"area", "centre", "mean", "connectivity",
 static const char *const arities[] = {"2", "4", "8", NULL};
 
 typedef struct file_size {
-    uint32_t vertices, triangles, fields, proxies;
+    uint32_t vertices, triangles, fields, spheres;
 } file_size;
 
 typedef struct query {
@@ -117,19 +117,19 @@ static const query_kind *choose_kind(const shl_args *args)
 }
 
 // A body that nodes carry, moved as a whole.
-static shoal_status add_carried(const shl_engine *e, const shl_placing *place,
+static shoal_status add_skinned(const shl_engine *e, const shl_placing *place,
                                 shoal_model *model)
 {
-    const size_t nodes = shoal_model_node_count(model);
+    const size_t nodes = shoal_model_control_count(model);
     double *u = malloc(3 * nodes * sizeof *u);
     for (size_t i = 0; u && i < 3 * nodes; i++)
         u[i] = place->move[i / nodes];
     shoal_body body;
-    shoal_status st = u ? shoal_scene_add_points(e->scene, model, &body) : SHOAL_ERR_MEMORY;
-    const shoal_points_state state = {
+    shoal_status st = u ? shoal_scene_add_skinned(e->scene, model, &body) : SHOAL_ERR_MEMORY;
+    const shoal_skinned_state state = {
         .bodies = &body, .count = 1, .row_count = nodes, .stride = nodes, .u = u};
     if (st == SHOAL_OK)
-        st = shoal_scene_set_points(e->scene, &state);
+        st = shoal_scene_set_skinned(e->scene, &state);
     free(u);
     return st;
 }
@@ -142,8 +142,8 @@ static shoal_status add_body(query *q, size_t file, const shoal_model_def *def,
     const shl_placing *place = &q->places[file];
     shoal_body body;
     shoal_status st;
-    if (def->points)
-        return add_carried(e, place, model);
+    if (def->skinned)
+        return add_skinned(e, place, model);
     if (!def->reducible) {
         st = shoal_scene_add_free(e->scene, model, &body);
         return st == SHOAL_OK ? shoal_scene_set_positions(e->scene, body, &def->rest) : st;
@@ -164,19 +164,19 @@ static shoal_status add_file(query *q, size_t i, const shoal_model_file *file)
     shoal_model_file_fill_def(file, &def);
     def.builder = (shoal_builder)q->builder;
     def.arity = 2u << q->arity;
-    shoal_points_def points = shoal_points_def_default();
-    const bool fields = file->field_count || q->kind->query == SHOAL_QUERY_PROXIES;
-    if (!fields && shoal_model_file_fill_points(file, &points))
-        def.points = &points;
-    def.reducible = !def.points && (file->version || q->places[i].moved);
-    if (file->version && q->kind->query == SHOAL_QUERY_PROXIES)
-        def.proxy_level = (int32_t)q->level;
+    shoal_skinned_def skinned = shoal_skinned_def_default();
+    const bool fields = file->field_count || q->kind->query == SHOAL_QUERY_SPHERES;
+    if (!fields && shoal_model_file_fill_skinned(file, &skinned))
+        def.skinned = &skinned;
+    def.reducible = !def.skinned && (file->version || q->places[i].moved);
+    if (file->version && q->kind->query == SHOAL_QUERY_SPHERES)
+        def.sphere_level = (int32_t)q->level;
     shoal_model *model;
     shoal_status st = shoal_model_create(q->engine.ctx, &def, &model);
     if (st != SHOAL_OK)
         return st;
     q->files[i] = (file_size){file->rest.vertex_count, file->rest.triangle_count,
-                              file->field_count, shoal_model_get_info(model).proxy_count};
+                              file->field_count, shoal_model_get_info(model).sphere_count};
     st = add_body(q, i, &def, model);
     shoal_model_destroy(model);
     return st;
@@ -204,21 +204,21 @@ static int read_file(query *q, size_t i)
 
 static int read_files(query *q)
 {
-    uint64_t proxies = 0;
+    uint64_t spheres = 0;
     for (size_t i = 0; i < q->args->word_count; i++) {
         const int code = read_file(q, i);
         if (code != SHL_EXIT_OK)
             return code;
-        proxies += q->files[i].proxies;
+        spheres += q->files[i].spheres;
     }
-    if (q->kind->query == SHOAL_QUERY_PROXIES && proxies == 0)
-        return shl_usage_error(q->args->command, "--proxies needs a model file");
+    if (q->kind->query == SHOAL_QUERY_SPHERES && spheres == 0)
+        return shl_usage_error(q->args->command, "--spheres needs a model file");
     return SHL_EXIT_OK;
 }
 
 static bool wants_contacts(const query *q)
 {
-    return q->kind->query == SHOAL_QUERY_PROXIES;
+    return q->kind->query == SHOAL_QUERY_SPHERES;
 }
 
 static double deepest(const query *q)
@@ -238,9 +238,9 @@ static void print_row(const query *q, size_t i, const char *between)
                p->triangle_b);
         return;
     }
-    const shoal_contact *c = &q->found.contacts[i];
-    printf("%u%s%u%s%u%s%u%s%.17g", c->body_a, between, c->body_b, between, c->proxy_a, between,
-           c->element_b, between, c->depth);
+    const shoal_sphere_contact *c = &q->found.contacts[i];
+    printf("%u%s%u%s%u%s%u%s%.17g", c->body_a, between, c->body_b, between, c->sphere_a,
+           between, c->element_b, between, c->depth);
     for (int k = 0; k < 6; k++)
         printf("%s%.17g", between, k < 3 ? c->normal[k] : c->position[k - 3]);
 }
@@ -253,8 +253,8 @@ static void print_files(const query *q, const char *mark)
         if (f->fields)
             snprintf(more, sizeof more, ", fields %u", f->fields);
         const size_t used = strlen(more);
-        if (f->proxies)
-            snprintf(more + used, sizeof more - used, ", spheres %u", f->proxies);
+        if (f->spheres)
+            snprintf(more + used, sizeof more - used, ", spheres %u", f->spheres);
         shl_line(stdout, "%sfile %-4zu %s, vertices %u, triangles %u%s", mark, i,
                  q->args->words[i], f->vertices, f->triangles, more);
     }
@@ -295,7 +295,7 @@ static json_t *files_json(const query *q)
         json_t *file = json_pack(
             "{s:o, s:I, s:I, s:I, s:I}", "file", shl_json_text(q->args->words[i]), "vertices",
             (json_int_t)f->vertices, "triangles", (json_int_t)f->triangles, "fields",
-            (json_int_t)f->fields, "spheres", (json_int_t)f->proxies);
+            (json_int_t)f->fields, "spheres", (json_int_t)f->spheres);
         if (json_array_append_new(files, file) != 0) {
             json_decref(files);
             return NULL;
@@ -372,7 +372,7 @@ static void choose_rows(query *q)
         q->list = found->hits;
         q->count = found->hit_count;
         break;
-    case SHOAL_QUERY_PROXIES:
+    case SHOAL_QUERY_SPHERES:
         q->count = found->contact_count;
         break;
     case SHOAL_QUERY_NEAREST:
@@ -433,7 +433,7 @@ static int start_search(query *q)
     const shl_args *args = q->args;
     if (!shl_args_choice(args, "builder", builders, &q->builder) ||
         !shl_args_choice(args, "arity", arities, &q->arity) ||
-        !shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &q->level) ||
+        !shl_args_number(args, "spheres", 0, SHOAL_SPHERE_LEVEL_MAX, &q->level) ||
         !shl_placing_read(args, q->places))
         return SHL_EXIT_USAGE;
     const int code = shl_engine_start(args, &q->engine);

@@ -199,7 +199,7 @@ static int draw(const shl_args *args, again *a, shl_motion *motion, shl_pictures
         } else {
             code = shl_pictures_step(pictures, step, a->run.engine);
         }
-        const bool spheres = a->run.queries & SHOAL_QUERY_PROXIES;
+        const bool spheres = a->run.queries & SHOAL_QUERY_SPHERES;
         shl_progress_step(&p, step, spheres ? found.contact_count : found.pair_count,
                           spheres ? "contacts" : "pairs");
     }

@@ -86,7 +86,7 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
 
 static void show_progress(shl_progress *p, const shl_run_result *run)
 {
-    const bool spheres = run->queries & SHOAL_QUERY_PROXIES;
+    const bool spheres = run->queries & SHOAL_QUERY_SPHERES;
     const shl_run_totals *t = &run->totals;
     shl_progress_step(p, t->steps, spheres ? t->contacts.last : t->pairs.last,
                       spheres ? "contacts" : "pairs");
@@ -188,7 +188,7 @@ static int run_here(const shl_args *args, shl_run_result *run, shl_session *sess
     if (code == SHL_EXIT_OK) {
         run->bodies = shl_motion_body_count(motion);
         run->triangles = shl_motion_triangle_count(motion);
-        run->proxies = shl_motion_model(motion).proxy_count;
+        run->spheres = shl_motion_model(motion).sphere_count;
         code = shl_session_begin(session, motion);
         motion = session->motion;
     }

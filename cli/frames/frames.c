@@ -91,7 +91,7 @@ static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
 static void put_contacts(shl_output *out, const shoal_results *found)
 {
     for (size_t i = 0; i < found->contact_count; i++) {
-        const shoal_contact *c = &found->contacts[i];
+        const shoal_sphere_contact *c = &found->contacts[i];
         for (int k = 0; k < 3; k++)
             shl_put_f32(out, (float)c->position[k]);
         for (int k = 0; k < 3; k++)

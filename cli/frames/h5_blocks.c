@@ -27,13 +27,13 @@ hid_t shl_h5_access(void)
 
 static hsize_t padded(hsize_t rows)
 {
-    return (rows + SHL_POINT_ROWS - 1) / SHL_POINT_ROWS * SHL_POINT_ROWS;
+    return (rows + SHL_SKINNED_ROWS - 1) / SHL_SKINNED_ROWS * SHL_SKINNED_ROWS;
 }
 
 hsize_t shl_h5_chunk(hsize_t points)
 {
     const hsize_t chunks = (points + SHL_H5_CHUNK_MAX - 1) / SHL_H5_CHUNK_MAX;
-    return chunks ? padded((points + chunks - 1) / chunks) : SHL_POINT_ROWS;
+    return chunks ? padded((points + chunks - 1) / chunks) : SHL_SKINNED_ROWS;
 }
 
 bool shl_h5_block_array(hid_t file, const char *path, hid_t type, hsize_t width, hsize_t chunk)

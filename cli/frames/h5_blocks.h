@@ -35,7 +35,7 @@ void shl_h5_blocks_close(shl_h5_blocks *blocks);
 
 // Rows of `row` bytes for an array that ends at `at`, which is where a chunk begins, and that
 // is to have `size` rows then. `bytes` begins with a page and has zeros up to a multiple of
-// SHL_POINT_ROWS.
+// SHL_SKINNED_ROWS.
 bool shl_h5_blocks_put(shl_h5_blocks *blocks, hid_t set, hsize_t chunk, size_t row, hsize_t at,
                        hsize_t rows, hsize_t size, const void *bytes);
 

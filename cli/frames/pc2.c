@@ -33,7 +33,7 @@ static void make_header(const shl_results *r, uint32_t points, char head[HEADER]
     shl_set_bits(at, r->steps / r->every, 4);
 }
 
-static bool set_points(shl_results *r, pc2 *p, uint32_t points)
+static bool set_skinned(shl_results *r, pc2 *p, uint32_t points)
 {
     p->points = points;
     p->bytes = malloc(12 * (size_t)points + 1);
@@ -58,7 +58,7 @@ static bool go_on(shl_results *r, pc2 *p, const json_t *outputs)
         shl_mark_get(outputs, mesh, &p->mesh) ? shl_file_check(path.text, p->mesh) : EILSEQ;
     if (code != 0)
         return shl_results_fail(r, path.text, code, SHL_NOT_REMEMBERED(code));
-    return set_points(r, p, points);
+    return set_skinned(r, p, points);
 }
 
 static bool begin(shl_results *r, void **state, const json_t *outputs)
@@ -104,7 +104,7 @@ static bool write_mesh(shl_results *r, pc2 *p, const shl_frame_data *f)
 static bool start(shl_results *r, pc2 *p, const shl_frame_data *f)
 {
     char head[HEADER];
-    if (!set_points(r, p, f->topology->point_count))
+    if (!set_skinned(r, p, f->topology->point_count))
         return false;
     make_header(r, p->points, head);
     shl_stream_put(&p->stream, head, HEADER);

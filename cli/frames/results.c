@@ -186,9 +186,9 @@ static bool reserve(void **array, size_t *room, size_t count, size_t each)
     return more != NULL;
 }
 
-static bool reserve_points(shl_results *r, size_t points)
+static bool reserve_skinned(shl_results *r, size_t points)
 {
-    const size_t rows = (points / SHL_POINT_ROWS + 1) * SHL_POINT_ROWS;
+    const size_t rows = (points / SHL_SKINNED_ROWS + 1) * SHL_SKINNED_ROWS;
     if (rows <= r->xyz_room)
         return true;
     free(r->xyz);
@@ -245,7 +245,7 @@ static bool make_topology(shl_results *r, const shl_motion *motion, uint64_t has
         }
         t->point_count += t->vertices[i];
     }
-    return reserve_points(r, t->point_count) ||
+    return reserve_skinned(r, t->point_count) ||
            shl_results_fail(r, r->folder->path, ENOMEM, NULL);
 }
 

@@ -26,7 +26,7 @@ typedef struct shl_topology {
 } shl_topology;
 
 // Rows of points are held in multiples of so many, which fill whole pages.
-enum { SHL_PAGE = 4096, SHL_POINT_ROWS = 1024 };
+enum { SHL_PAGE = 4096, SHL_SKINNED_ROWS = 1024 };
 
 // One step.
 typedef struct shl_frame_data {
@@ -37,7 +37,7 @@ typedef struct shl_frame_data {
     // [point_count][3] worked out by the thread; fills whole pages, with zeros behind the
     // points
     float *xyz;
-    shoal_contact *contacts; // [contact_count]
+    shoal_sphere_contact *contacts; // [contact_count]
     size_t contact_count, contact_room;
     shoal_pair *pairs; // [pair_count] between bodies
     size_t pair_count, pair_room;

@@ -328,8 +328,8 @@ static bool add_contacts(shl_vtkhdf *h, const shl_frame_data *f)
     double *numbers = malloc((7 * n + 1) * sizeof *numbers);
     bool good = between && numbers;
     for (size_t i = 0; i < n && good; i++) {
-        const shoal_contact *c = &f->contacts[i];
-        const uint32_t row[4] = {c->body_a, c->proxy_a, c->body_b, c->element_b};
+        const shoal_sphere_contact *c = &f->contacts[i];
+        const uint32_t row[4] = {c->body_a, c->sphere_a, c->body_b, c->element_b};
         memcpy(between + 4 * i, row, sizeof row);
         numbers[i] = c->depth;
         memcpy(numbers + n + 3 * i, c->normal, sizeof c->normal);

@@ -129,7 +129,7 @@ typedef struct column {
     void (*write)(sink *s, const shl_frame_data *f, char *to, uint64_t index); // one row
 } column;
 
-static void row_points(sink *s, const shl_frame_data *f, char *to, uint64_t i)
+static void row_skinned(sink *s, const shl_frame_data *f, char *to, uint64_t i)
 {
     (void)s;
     for (int k = 0; k < 3; k++)
@@ -178,9 +178,9 @@ static void row_depth(sink *s, const shl_frame_data *f, char *to, uint64_t i)
 static void row_between(sink *s, const shl_frame_data *f, char *to, uint64_t i)
 {
     (void)s;
-    const shoal_contact *c = &f->contacts[i];
+    const shoal_sphere_contact *c = &f->contacts[i];
     to = shl_set_bits(to, c->body_a, 4);
-    to = shl_set_bits(to, c->proxy_a, 4);
+    to = shl_set_bits(to, c->sphere_a, 4);
     to = shl_set_bits(to, c->body_b, 4);
     shl_set_bits(to, c->element_b, 4);
 }
@@ -228,7 +228,7 @@ static void put_file(sink *s, const shl_frame_data *f)
         {"Float64", "contact_depth", 1, 8, contacts, row_depth},
         {"UInt32", "contact_between", 4, 4, contacts, row_between},
         {"UInt32", "pairs", 4, 4, f->pair_count, row_pair},
-        {"Float32", "Points", 3, 4, f->topology->point_count, row_points},
+        {"Float32", "Points", 3, 4, f->topology->point_count, row_skinned},
         {"UInt32", "connectivity", 1, 4, 3 * triangles, row_corner},
         {"UInt32", "offsets", 1, 4, triangles, row_offset},
         {"UInt32", "body", 1, 4, triangles, row_body},

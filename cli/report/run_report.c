@@ -71,7 +71,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->quality_last[0] = stats->quality_worst;
     t->quality_last[1] = stats->quality_mean;
     add(&t->near_pairs, stats->near_pairs);
-    t->reused_steps += stats->skin_reused;
+    t->reused_steps += stats->list_reused;
     t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
     t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
@@ -154,7 +154,7 @@ static void print_counts(const shl_run_result *run)
     printf("  %-12s %12s %12s %12s\n", "per step", "mean", "max", "last");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t asked = rows[i].series == &t->self_pairs  ? SHOAL_QUERY_SELF
-                               : rows[i].series == &t->contacts  ? SHOAL_QUERY_PROXIES
+                               : rows[i].series == &t->contacts  ? SHOAL_QUERY_SPHERES
                                : rows[i].series == &t->distances ? distance_queries
                                : rows[i].series == &t->pairs
                                    ? SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST
@@ -185,20 +185,22 @@ void shl_run_print(const shl_run_result *run)
            per_second(t->steps, t->shoal_s),
            1e-6 * per_second((double)run->triangles * t->steps, t->shoal_s),
            1e-6 * per_second(pairs, t->shoal_s),
-           run->queries & SHOAL_QUERY_PROXIES ? "contacts" : "pairs");
+           run->queries & SHOAL_QUERY_SPHERES ? "contacts" : "pairs");
     printf("  memory       %.1f MB, %" PRIu64 " allocations after step 3\n",
            1e-6 * (double)t->bytes_most, t->late_allocations);
     if (t->quality_worst > 0)
         printf("  trees        quality %.2f mean, %.2f worst at the end, %.2f worst of all; "
                "%" PRIu64 " rebuilt\n",
                t->quality_last[1], t->quality_last[0], t->quality_worst, t->rebuilds);
-    if (e->def.skin > 0)
-        printf("  skin         %g: %u of %u steps tested an earlier step's list, %.0f pairs\n",
-               e->def.skin, t->reused_steps, t->steps, (double)t->near_pairs.total / t->steps);
-    if (run->queries & SHOAL_QUERY_PROXIES && run->file)
+    if (e->def.list_margin > 0)
+        printf("  list_margin         %g: %u of %u steps tested an earlier step's list, %.0f "
+               "pairs\n",
+               e->def.list_margin, t->reused_steps, t->steps,
+               (double)t->near_pairs.total / t->steps);
+    if (run->queries & SHOAL_QUERY_SPHERES && run->file)
         printf("  spheres      deepest contact %g\n", t->deepest);
-    else if (run->queries & SHOAL_QUERY_PROXIES)
-        printf("  spheres      %u a body, level %u; deepest contact %g\n", run->proxies,
+    else if (run->queries & SHOAL_QUERY_SPHERES)
+        printf("  spheres      %u a body, level %u; deepest contact %g\n", run->spheres,
                run->params.spheres - 1, t->deepest);
     if (t->nearest_rows)
         printf("  nearest      least %.6g, mean %.6g, %.6g at the end\n", t->nearest[0],
@@ -274,21 +276,21 @@ static json_t *nearest_json(const shl_run_totals *t)
 }
 
 // Null where no contact spheres were asked for.
-static json_t *proxies_json(const shl_run_result *run)
+static json_t *spheres_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
-    if (!(run->queries & SHOAL_QUERY_PROXIES))
+    if (!(run->queries & SHOAL_QUERY_SPHERES))
         return json_null();
     return json_pack("{s:I, s:I, s:o, s:f}", "level", (json_int_t)run->params.spheres - 1,
-                     "per_body", (json_int_t)run->proxies, "contacts",
+                     "per_body", (json_int_t)run->spheres, "contacts",
                      series_json(&t->contacts, t->steps), "deepest", t->deepest);
 }
 
-static json_t *skin_json(const shl_run_result *run)
+static json_t *list_json(const shl_run_result *run)
 {
     const shl_run_totals *t = &run->totals;
-    return json_pack("{s:f, s:I, s:o}", "skin", run->engine->def.skin, "reused_steps",
-                     (json_int_t)t->reused_steps, "near_pairs",
+    return json_pack("{s:f, s:I, s:o}", "list_margin", run->engine->def.list_margin,
+                     "reused_steps", (json_int_t)t->reused_steps, "near_pairs",
                      series_json(&t->near_pairs, t->steps));
 }
 
@@ -334,9 +336,9 @@ json_t *shl_run_json(const shl_run_result *run)
         (json_int_t)t->pairs.most, "self_pairs_total", (json_int_t)t->self_pairs.total, "hash",
         shl_json_hash(t->hash), "gpu_jobs", (json_int_t)t->gpu_jobs, "bad_bodies",
         (json_int_t)t->bad_bodies.most, "time", time_json(run), "counts", counts_json(t),
-        "trees", trees_json(t), "skin", skin_json(run), "proxies", proxies_json(run), "nearest",
-        nearest_json(t), "dynamics", shl_dynamics_json(&run->dynamics), "steps_per_s",
-        per_second(t->steps, t->shoal_s), "triangles_per_s",
+        "trees", trees_json(t), "list_margin", list_json(run), "spheres", spheres_json(run),
+        "nearest", nearest_json(t), "dynamics", shl_dynamics_json(&run->dynamics),
+        "steps_per_s", per_second(t->steps, t->shoal_s), "triangles_per_s",
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
         per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",

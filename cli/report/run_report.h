@@ -57,7 +57,7 @@ typedef struct shl_run_result {
     uint32_t queries;
     uint32_t bodies;
     uint64_t triangles; // of all bodies
-    uint32_t proxies;   // contact spheres of a body
+    uint32_t spheres;   // contact spheres of a body
     shl_engine *engine;
     shl_run_totals totals;
     shl_dynamics_table dynamics;

@@ -22,8 +22,8 @@ const shl_option shl_engine_options[] = {
      "how trees are refreshed; default auto", false},
     {"broad", 0, "auto|brute|sweep|tree|incremental", "how bodies are paired; default auto",
      false},
-    {"skin", 0, "S", "margin of the list of near triangles that steps reuse; default 0: none",
-     false},
+    {"list-margin", 0, "S",
+     "margin of the list of near triangles that steps reuse; default 0: none", false},
     {"coherence", 0, "none|lazy|eager",
      "boxes of reduced bodies that outlive a step; default none", false},
     {"engine", 0, "auto|trees|grid|plain", "how distances are searched; default auto", false},
@@ -162,7 +162,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
         !shl_args_choice(args, "executor", executors, &executor) ||
         !shl_args_choice(args, "strategy", strategies, &strategy) ||
         !shl_args_choice(args, "broad", broads, &broad) ||
-        !read_length(args, "skin", DBL_MAX, &out->def.skin) ||
+        !read_length(args, "list-margin", DBL_MAX, &out->def.list_margin) ||
         !read_length(args, "within", INFINITY, &out->def.within) ||
         !shl_args_choice(args, "coherence", coherences, &coherence) ||
         !shl_args_choice(args, "engine", distances, &distance) ||

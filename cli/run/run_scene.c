@@ -11,8 +11,8 @@ const shl_option shl_setting_options[] = {
     {"steps", 0, "N", "short for -s steps=N", false},
     {"first", 0, NULL, "one pair for each two bodies that meet, instead of all", false},
     {"self", 0, NULL, "also pairs of triangles of one body that share no vertex", false},
-    {"proxies", 0, "LEVEL",
-     "contact spheres instead of pairs; short for -s proxies=LEVEL, 0 to 12", false},
+    {"spheres", 0, "LEVEL",
+     "contact spheres instead of pairs; short for -s spheres=LEVEL, 0 to 12", false},
     {0},
 };
 
@@ -39,7 +39,7 @@ static bool twice(const shl_args *args, size_t index)
 {
     const char *setting = args->given[index].value;
     const size_t length = strcspn(setting, "=");
-    static const char *const options_too[] = {"steps", "proxies"};
+    static const char *const options_too[] = {"steps", "spheres"};
     for (int i = 0; i < 2; i++) {
         if (length == strlen(options_too[i]) && memcmp(setting, options_too[i], length) == 0 &&
             shl_args_has(args, options_too[i]))
@@ -57,13 +57,13 @@ static bool twice(const shl_args *args, size_t index)
 static bool read_queries(const shl_args *args, shl_run_result *run)
 {
     const uint32_t more = shl_args_has(args, "self") ? SHOAL_QUERY_SELF : 0;
-    if (shl_args_has(args, "proxies") && !shl_scene_is_reduced(run->id)) {
-        shl_usage_error(args->command, "--proxies: %s has no reduced bodies",
+    if (shl_args_has(args, "spheres") && !shl_scene_is_reduced(run->id)) {
+        shl_usage_error(args->command, "--spheres: %s has no reduced bodies",
                         shl_scene_name(run->id));
         return false;
     }
     uint32_t level = run->params.spheres - 1;
-    if (!shl_args_number(args, "proxies", 0, SHOAL_PROXY_LEVEL_MAX, &level))
+    if (!shl_args_number(args, "spheres", 0, SHOAL_SPHERE_LEVEL_MAX, &level))
         return false;
     run->params.spheres = level + 1;
     // what the scene's motion needs besides pairs stays
@@ -73,7 +73,7 @@ static bool read_queries(const shl_args *args, shl_run_result *run)
                    : run->params.spheres       ? 0
                                                : shl_scene_queries(run->id);
     run->queries |= more;
-    run->queries |= run->params.spheres ? SHOAL_QUERY_PROXIES : 0;
+    run->queries |= run->params.spheres ? SHOAL_QUERY_SPHERES : 0;
     return true;
 }
 
@@ -128,9 +128,9 @@ static int read_file(const shl_args *args, shl_run_result *run, shl_scene_file *
             return SHL_EXIT_USAGE;
     } else {
         run->file = file;
-        if (shl_args_has(args, "proxies"))
+        if (shl_args_has(args, "spheres"))
             return shl_usage_error(args->command,
-                                   "--proxies: a scene file tells it body by body");
+                                   "--spheres: a scene file tells it body by body");
         run->queries = SHOAL_QUERY_PAIRS;
     }
     if (file->queries)

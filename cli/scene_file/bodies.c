@@ -71,7 +71,7 @@ bool shl_scene_bodies(const shl_node *bodies, uint64_t seed, shl_own_def *out, u
 {
     static const char *const keys[] = {"mesh",    "model",    "generator", "k",     "vertices",
                                        "kind",    "nodes",    "fields",    "scale", "self",
-                                       "proxies", "grid",     "random",    "list",  "turn",
+                                       "spheres", "grid",     "random",    "list",  "turn",
                                        "motion",  "dynamics", NULL};
     const size_t count = json_array_size(bodies->json);
     if (!json_is_array(bodies->json) || count == 0 || count > GROUPS_MAX)

@@ -7,7 +7,7 @@
 
 enum { SHL_SCENE_BODIES_MAX = 1000000 };
 
-// mesh, model or generator, kind, scale, nodes, fields, self, proxies. Adds the files it read
+// mesh, model or generator, kind, scale, nodes, fields, self, spheres. Adds the files it read
 // to the hash `inputs`.
 bool shl_scene_shape(const shl_node *body, uint64_t seed, shl_own_group *out, uint64_t *inputs);
 

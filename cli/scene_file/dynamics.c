@@ -79,7 +79,7 @@ bool shl_scene_falling(const shl_node *body, double time_step, shl_own_group *g)
     if (!centre(g, &memory))
         return shl_node_fail(&node, memory ? "the mesh has no area" : "out of memory");
     g->falls = true;
-    g->proxy_level = g->proxy_level < 0 ? spheres : g->proxy_level;
+    g->sphere_level = g->sphere_level < 0 ? spheres : g->sphere_level;
     return true;
 }
 

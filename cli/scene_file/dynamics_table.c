@@ -61,7 +61,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
     return SHOAL_OK;
 }
 
-static void print_carried(const shl_dynamics_table *table)
+static void print_skinned(const shl_dynamics_table *table)
 {
     printf("  %8s %9s %9s %11s %12s %12s %9s %11s %11s\n", "step", "time s", "pairs",
            "touching %", "kinetic J", "elastic J", "stretch %", "speed cm/s", "most cm/s");
@@ -93,7 +93,7 @@ void shl_dynamics_print(const shl_dynamics_table *table)
     if (!table->count)
         return;
     if (table->rows[0].report.carried) {
-        print_carried(table);
+        print_skinned(table);
         return;
     }
     if (table->rows[0].report.soft) {

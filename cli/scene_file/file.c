@@ -15,7 +15,7 @@ const char *const shl_query_names[] = {"pairs",
                                        "first",
                                        "self",
                                        "self-adjacent",
-                                       "proxies",
+                                       "spheres",
                                        "nearest",
                                        "nearest-triangles",
                                        "nearest-self",
@@ -25,7 +25,7 @@ const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
                                    SHOAL_QUERY_FIRST,
                                    SHOAL_QUERY_SELF,
                                    SHOAL_QUERY_SELF_ADJACENT,
-                                   SHOAL_QUERY_PROXIES,
+                                   SHOAL_QUERY_SPHERES,
                                    SHOAL_QUERY_NEAREST,
                                    SHOAL_QUERY_NEAREST_TRIANGLES,
                                    SHOAL_QUERY_NEAREST_SELF,
@@ -120,11 +120,11 @@ static bool read_own(const shl_node *top, shl_scene_file *out)
     if (!shl_scene_bodies(&bodies, number, &out->own, &out->inputs) ||
         !shl_scene_law(&dynamics, &out->own))
         return false;
-    if (shl_own_falls(&out->own) && queries.json && !(out->queries & SHOAL_QUERY_PROXIES))
-        return shl_node_fail(&queries, "expected 'proxies' among them: bodies that fall meet "
+    if (shl_own_falls(&out->own) && queries.json && !(out->queries & SHOAL_QUERY_SPHERES))
+        return shl_node_fail(&queries, "expected 'spheres' among them: bodies that fall meet "
                                        "others by their contact spheres");
     if (shl_own_falls(&out->own) && !queries.json)
-        out->queries = SHOAL_QUERY_PROXIES;
+        out->queries = SHOAL_QUERY_SPHERES;
     return true;
 }
 
@@ -305,7 +305,7 @@ json_t *shl_scene_file_of(shl_scene_id id, const shl_scene_params *params)
         json_t *value = p.number ? json_loads(p.text, JSON_DECODE_ANY, &why) : NULL;
         json_object_set_new(all, p.key, value ? value : json_string(p.text));
     }
-    const uint32_t bits = params->spheres ? SHOAL_QUERY_PROXIES : shl_scene_queries(id);
+    const uint32_t bits = params->spheres ? SHOAL_QUERY_SPHERES : shl_scene_queries(id);
     for (size_t i = 0; shl_query_names[i]; i++) {
         if (bits & shl_query_bits[i])
             json_array_append_new(queries, json_string(shl_query_names[i]));

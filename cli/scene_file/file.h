@@ -2,7 +2,7 @@
 // Scene files: what to run, as JSON. Either a built-in scene with its parameters, or bodies of
 // the user's own.
 //
-//   {"shoal": 1, "scene": "chairs", "parameters": {"count": 200}, "queries": ["proxies"]}
+//   {"shoal": 1, "scene": "chairs", "parameters": {"count": 200}, "queries": ["spheres"]}
 //
 //   {"shoal": 1, "steps": 100, "time_step": 0.01, "seed": 1, "queries": ["pairs", "self"],
 //    "bodies": [{"mesh": "bunny.obj", "kind": "free", "scale": 2,
@@ -12,18 +12,18 @@
 //                           "spin": {"axis": [0, 0, 1], "degrees": 90},
 //                           "swing": {"by": [0, 1, 0], "hertz": 1},
 //                           "wave": {"amplitude": 0.1, "length": 1, "hertz": 1}}},
-//               {"model": "chair.model", "proxies": 8,
+//               {"model": "chair.model", "spheres": 8,
 //                "random": {"count": 50, "from": [-2, -2, 0], "to": [2, 2, 4]},
 //                "motion": {"modes": [{"amplitude": 0.1, "hertz": 2}]}},
 //               {"generator": "chair", "kind": "reduced", "dynamics": {"mass": 2.2},
 //                "list": [[0, 0, 9], {"at": [2, 0, 9], "turn": {"degrees": 45}}]},
-//               {"generator": "brain", "vertices": 3000, "kind": "points", "nodes": 200}],
+//               {"generator": "brain", "vertices": 3000, "kind": "skinned", "nodes": 200}],
 //    "dynamics": {"gravity": 9.81, "floor": 0, "damping": 0.03,
 //                 "contact": {"stiffness": 2e4, "damping": 150, "friction": 0.45}},
 //    "outputs": {"every": 5, "format": ["hdf5", "pc2"], "frames": 10,
 //                "camera": {"eye": [5, -5, 3], "target": [0, 0, 1], "angle": 35}}}
 //
-// A body is "free", "reduced" (with the fields of its model file), "rigid", or of "points",
+// A body is "free", "reduced" (with the fields of its model file), "rigid", or "skinned",
 // nodes of a model file or spread through the mesh. With "dynamics" it falls. Files are looked
 // for beside the scene file. A spin's degrees and hertz are those of a second.
 #ifndef SHL_CLI_SCENE_FILE_FILE_H

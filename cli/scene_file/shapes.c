@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"free", "reduced", "rigid", "points", NULL};
+static const char *const kinds[] = {"free", "reduced", "rigid", "skinned", NULL};
 enum { FREE, REDUCED, RIGID, POINTS, UNSAID };
 
 static const char *const generators[] = {"icosphere", "plate", "chair", "figure",
@@ -55,10 +55,11 @@ static bool copy_nodes(const shoal_model_file *file, shl_own_nodes *out)
         .xyz = copy(file->nodes, 3 * (size_t)file->node_count * sizeof *file->nodes),
         .weight_begin = copy(file->weight_begin, ((size_t)file->rest.vertex_count + 1) *
                                                      sizeof *file->weight_begin),
-        .weight_node = copy(file->weight_node, file->weight_count * sizeof *file->weight_node),
+        .weight_control =
+            copy(file->weight_control, file->weight_count * sizeof *file->weight_control),
         .weight = copy(file->weight, file->weight_count * sizeof *file->weight),
         .weight_count = file->weight_count};
-    return out->xyz && out->weight_begin && out->weight_node && out->weight;
+    return out->xyz && out->weight_begin && out->weight_control && out->weight;
 }
 
 static bool copy_file(const shoal_model_file *file, int kind, shl_own_group *g)
@@ -167,10 +168,10 @@ static bool spread_nodes(const shl_node *body, uint64_t seed, shl_own_group *g)
         return shl_node_fail(node.json ? &node : body, "no nodes could be made: %.160s",
                              why.text[0] ? why.text : shoal_status_text(st));
     g->nodes =
-        (shl_own_nodes){made.count,       made.xyz,    made.weight_begin,
-                        made.weight_node, made.weight, made.weight_begin[made.vertex_count]};
+        (shl_own_nodes){made.count,          made.xyz,    made.weight_begin,
+                        made.weight_control, made.weight, made.weight_begin[made.vertex_count]};
     made.xyz = NULL;
-    made.weight_begin = made.weight_node = NULL;
+    made.weight_begin = made.weight_control = NULL;
     made.weight = NULL;
     shl_nodes_finish(&made);
     return true;
@@ -178,14 +179,14 @@ static bool spread_nodes(const shl_node *body, uint64_t seed, shl_own_group *g)
 
 static bool read_spheres(const shl_node *body, int kind, shl_own_group *g)
 {
-    const shl_node node = shl_node_at(body, "proxies");
+    const shl_node node = shl_node_at(body, "spheres");
     uint64_t level = 0;
-    g->proxy_level = -1;
+    g->sphere_level = -1;
     if (node.json && kind != REDUCED && kind != RIGID)
         return shl_node_fail(&node, "expected a body of kind reduced or rigid");
-    if (!shl_node_count(&node, 0, SHOAL_PROXY_LEVEL_MAX, &level))
+    if (!shl_node_count(&node, 0, SHOAL_SPHERE_LEVEL_MAX, &level))
         return false;
-    g->proxy_level = node.json ? (int32_t)level : -1;
+    g->sphere_level = node.json ? (int32_t)level : -1;
     return true;
 }
 
@@ -233,10 +234,10 @@ bool shl_scene_shape(const shl_node *body, uint64_t seed, shl_own_group *g, uint
         return false;
     kind = kind == UNSAID ? FREE : kind;
     if (nodes.json && kind != POINTS)
-        return shl_node_fail(&nodes, "expected a body of kind points");
+        return shl_node_fail(&nodes, "expected a body of kind skinned");
     if (g->self && kind != FREE)
         return shl_node_fail(&self, "expected a body of kind free");
-    g->kind = kind == FREE ? SHL_OWN_FREE : kind == POINTS ? SHL_OWN_POINTS : SHL_OWN_REDUCED;
+    g->kind = kind == FREE ? SHL_OWN_FREE : kind == POINTS ? SHL_OWN_SKINNED : SHL_OWN_REDUCED;
     if (kind == POINTS && !spread_nodes(body, seed, g))
         return false;
     enlarge(g, scale);

@@ -36,7 +36,7 @@ typedef enum shoal_bounds {
     SHOAL_BOUNDS_AFFINE,   ///< boxes that follow the linear part of each field
 } shoal_bounds;
 
-enum { SHOAL_FIELDS_MAX = 64, SHOAL_PROXY_LEVEL_MAX = 12 };
+enum { SHOAL_FIELDS_MAX = 64, SHOAL_SPHERE_LEVEL_MAX = 12 };
 
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
@@ -55,11 +55,11 @@ typedef struct shoal_model_def {
     size_t field_numbers; ///< how many numbers `fields` holds: 3 * field_count * vertex_count,
                           ///< or the call fails; 0: not told, and trusted
     shoal_bounds bounds;  ///< of a reducible model
-    int32_t proxy_level;  ///< level of the contact spheres of a reducible model, at most
-                          ///< SHOAL_PROXY_LEVEL_MAX; about 2^level spheres. -1: none
-    /// Nodes that carry the surface, for shoal_scene_add_points(); copied. NULL: none. See
-    /// points.h
-    const struct shoal_points_def *points;
+    int32_t sphere_level; ///< level of the contact spheres of a reducible model, at most
+                          ///< SHOAL_SPHERE_LEVEL_MAX; about 2^level spheres. -1: none
+    /// Nodes that carry the surface, for shoal_scene_add_skinned(); copied. NULL: none. See
+    /// skinned.h
+    const struct shoal_skinned_def *skinned;
     bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
                ///< it is then not searched. Takes about as much memory again as the tree and
                ///< several times as long to build; pays most if `rest` is flat, like a cloth
@@ -72,10 +72,10 @@ SHOAL_API shoal_model_def shoal_model_def_default(void);
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position, pose or
 /// field that is not finite, unknown builder or arity, poses for another builder or none for
-/// POSES, fields or proxies of a model that is not reducible, fields of another length; nodes
+/// POSES, fields or spheres of a model that is not reducible, fields of another length; nodes
 /// that are not finite or that no vertex uses, weights that are negative, not finite or do not
 /// sum to one, a vertex without a node, arrays of another length), LIMIT (also: more than
-/// SHOAL_FIELDS_MAX fields or SHOAL_NODES_MAX nodes, or beyond 1e30 in a model that is
+/// SHOAL_FIELDS_MAX fields or SHOAL_CONTROLS_MAX nodes, or beyond 1e30 in a model that is
 /// reducible or has nodes), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
@@ -95,8 +95,8 @@ typedef struct shoal_model_info {
     uint32_t triangle_count;
     uint32_t node_count; ///< leaves included
     uint32_t leaf_count;
-    uint32_t depth;       ///< levels below the root
-    uint32_t proxy_count; ///< contact spheres
+    uint32_t depth;        ///< levels below the root
+    uint32_t sphere_count; ///< contact spheres
     size_t bytes;
     shoal_builder builder;
     uint32_t arity;

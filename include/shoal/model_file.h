@@ -6,7 +6,7 @@
 
 #include <shoal/io.h>
 #include <shoal/model.h>
-#include <shoal/points.h>
+#include <shoal/skinned.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,13 +22,13 @@ typedef struct shoal_model_file {
     shoal_mesh rest;                     ///< the shape at rest, and where all arrays came from
     float *fields;                       ///< [field_count][rest.vertex_count][3] displacements
     uint32_t field_count;                ///< M, at most SHOAL_FIELDS_MAX; 0: rigid
-    double *frequencies;    ///< [field_count] of each field in hertz; NULL: not known
-    double *masses;         ///< [field_count] of each field, above 0; NULL: not known
-    uint32_t node_count;    ///< n, at most SHOAL_NODES_MAX; 0: no nodes carry it
-    double *nodes;          ///< [3 * node_count] rest positions; see shoal_points_def
-    uint32_t *weight_begin; ///< [rest.vertex_count + 1] with nodes only
-    uint32_t *weight_node;  ///< [weight_count]
-    float *weight;          ///< [weight_count]
+    double *frequencies;      ///< [field_count] of each field in hertz; NULL: not known
+    double *masses;           ///< [field_count] of each field, above 0; NULL: not known
+    uint32_t node_count;      ///< n, at most SHOAL_CONTROLS_MAX; 0: no nodes carry it
+    double *nodes;            ///< [3 * node_count] rest positions; see shoal_skinned_def
+    uint32_t *weight_begin;   ///< [rest.vertex_count + 1] with nodes only
+    uint32_t *weight_control; ///< [weight_count]
+    float *weight;            ///< [weight_count]
     size_t weight_count;
     double *radii;       ///< [node_count] of the nodes' kernels, above 0; NULL: not known
     double *node_masses; ///< [node_count] above 0; NULL: not known
@@ -66,11 +66,11 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_model_file_write(const char *path,
 /// shoal_model_create() returns.
 SHOAL_API void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *def);
 
-/// Set the nodes and weights of `points` and return true; false, and `points` is as it was, if
-/// the file has no nodes. Blend and region stay as they are. It then refers to the arrays of
-/// `file`, and is for shoal_model_def.points.
-SHOAL_API bool shoal_model_file_fill_points(const shoal_model_file *file,
-                                            shoal_points_def *points);
+/// Set the nodes and weights of `skinned` and return true; false, and `skinned` is as it was,
+/// if the file has no nodes. Blend and region stay as they are. It then refers to the arrays of
+/// `file`, and is for shoal_model_def.skinned.
+SHOAL_API bool shoal_model_file_fill_skinned(const shoal_model_file *file,
+                                             shoal_skinned_def *skinned);
 
 /// Release the arrays of a file that was read and zero it. All zero and NULL are fine.
 SHOAL_API void shoal_model_file_finish(shoal_model_file *file);

@@ -20,7 +20,7 @@ extern "C" {
 ///     x_k = ((R_k0 d_0 + R_k1 d_1) + R_k2 d_2) + t_k
 ///
 /// Results are exact for these numbers: the same as for a free body whose float64 positions
-/// they are. A loose box has to hold the body's contact spheres, too.
+/// they are. A fat box has to hold the body's contact spheres, too.
 /// Errors: ARGUMENT (model of another context or not reducible), LIMIT, MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_reduced(shoal_scene *scene,
                                                            shoal_model *model, shoal_body *out);
@@ -61,10 +61,10 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
                                                            const shoal_reduced_state *state);
 
 /// Contact spheres, for those who want contacts at a fixed price instead of triangle pairs
-/// (James & Pai 2004). A model made with a proxy_level has about 2^proxy_level of them,
+/// (James & Pai 2004). A model made with a sphere_level has about 2^sphere_level of them,
 /// whatever its number of triangles; in every state they contain the whole body, but for
 /// rounding. Each is around a piece of the surface that planes cut out of it, through
-/// triangles, so the tree does not matter, and the mesh hardly. With SHOAL_QUERY_PROXIES a step
+/// triangles, so the tree does not matter, and the mesh hardly. With SHOAL_QUERY_SPHERES a step
 /// lists all contacts between spheres of two bodies, and between spheres of one body and
 /// triangles of another that has no spheres: a free one, or a reduced one whose model has none.
 ///

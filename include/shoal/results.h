@@ -19,13 +19,13 @@ typedef struct shoal_pair {
 /// Two contact spheres that overlap, or a contact sphere and a triangle.
 /// Spheres touch when the distance of their centres is at most r_a + r_b, and a sphere touches
 /// a triangle when the distance of its centre to it is at most r_a.
-typedef struct shoal_contact {
-    uint32_t body_a, proxy_a;   ///< a contact sphere
+typedef struct shoal_sphere_contact {
+    uint32_t body_a, sphere_a;  ///< a contact sphere
     uint32_t body_b, element_b; ///< a contact sphere or, if body_b has none, a triangle
     double depth;               ///< what is missing to the sum of radii, or to the radius
     double normal[3];           ///< from a to b, of length 1
     double position[3];         ///< the middle of the overlap, or the triangle's nearest point
-} shoal_contact;
+} shoal_sphere_contact;
 
 #define SHOAL_NONE UINT32_MAX
 
@@ -56,7 +56,7 @@ typedef struct shoal_nearest {
 ///        0  PAIRS              pairs              (body_a, triangle_a) (body_b, triangle_b)
 ///        1  FIRST              hits               (body_a, body_b)
 ///        2  SELF, _ADJACENT    self_pairs         as pairs
-///        4  PROXIES            contacts           (body_a, proxy_a) (body_b, element_b) depth
+///        4  SPHERES            contacts           (body_a, sphere_a) (body_b, element_b) depth
 ///                                                 normal[0..2] position[0..2]
 ///        5  NEAREST            nearest            (body_a, triangle_a) (body_b, triangle_b)
 ///                                                 distance error point_a[0..2] point_b[0..2]
@@ -82,7 +82,7 @@ typedef struct shoal_nearest {
 ///     h = (h ^ w) * 0x9e3779b97f4a7c15;  h ^= h >> 29
 ///
 /// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
-/// body, the higher body, proxy_a and element_b; none is ever shortened.
+/// body, the higher body, sphere_a and element_b; none is ever shortened.
 typedef struct shoal_results {
     const shoal_pair *pairs; ///< between bodies; SHOAL_QUERY_PAIRS
     size_t pair_count;
@@ -90,7 +90,7 @@ typedef struct shoal_results {
     size_t self_pair_count;
     const shoal_pair *hits; ///< one true pair per intersecting body pair; SHOAL_QUERY_FIRST.
     size_t hit_count;       ///< which witness it is may differ from run to run
-    const shoal_contact *contacts; ///< SHOAL_QUERY_PROXIES
+    const shoal_sphere_contact *contacts; ///< SHOAL_QUERY_SPHERES
     size_t contact_count;
     /// One row a body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
     /// triangle_a is SHOAL_NONE, too
@@ -140,10 +140,10 @@ typedef struct shoal_stats {
     uint64_t bytes;       ///< held by the context: all its models and scenes
     uint32_t threads;     ///< that the scene may use
     uint32_t workers;     ///< threads that worked on the step; see shoal_scene_def.fixed_team
-    uint64_t loose_used;  ///< bodies whose loose box the broad phase took
-    uint64_t loose_left;  ///< bodies that were outside their loose box
-    uint32_t skin_reused; ///< 1: the step tested the list of an earlier one
-    uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a skin
+    uint64_t fat_used;    ///< bodies whose fat box the broad phase took
+    uint64_t fat_left;    ///< bodies that were outside their fat box
+    uint32_t list_reused; ///< 1: the step tested the list of an earlier one
+    uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a list margin
 } shoal_stats;
 
 #ifdef __cplusplus

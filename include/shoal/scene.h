@@ -100,8 +100,8 @@ typedef struct shoal_scene_def {
     /// the margin, and the following ones test that list alone, without boxes and trees, until
     /// two bodies have moved towards each other by as much as the margin. It pays where little
     /// moves in many steps; triangles much smaller than it make the list long. Without effect
-    /// in steps with reduced bodies, SHOAL_QUERY_PROXIES or queries of distances.
-    double skin;
+    /// in steps with reduced bodies, SHOAL_QUERY_SPHERES or queries of distances.
+    double list_margin;
     double within; ///< distance of SHOAL_QUERY_WITHIN, in world units; may be INFINITY
     shoal_distance_engine distance_engine; ///< of all queries of distances but NEAREST_SELF
     /// Cells along the longest side of the grid for distances, at most 65536; 0: by the size of
@@ -113,7 +113,7 @@ typedef struct shoal_scene_def {
 } shoal_scene_def;
 
 /// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of
-/// bodies, no skin.
+/// bodies, no neighbour list.
 SHOAL_API shoal_scene_def shoal_scene_def_default(void);
 
 /// Make a scene. `*out` is NULL on failure.
@@ -131,7 +131,7 @@ SHOAL_API void shoal_scene_destroy(shoal_scene *scene);
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_free(shoal_scene *scene, shoal_model *model,
                                                         shoal_body *out);
 
-/// Give a body another model: it was cut, it broke, its mesh changed. Id, number and loose box
+/// Give a body another model: it was cut, it broke, its mesh changed. Id, number and fat box
 /// stay; positions and all that steps have learned of the old model are gone, so that the body
 /// joins no query until it gets new ones, and results are those of a scene made anew. If it
 /// broke into several, the others are added. A free body stays free, a reduced one reduced. The
@@ -158,12 +158,12 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
 /// Promise that a body stays in a box in world coordinates, until another one is given; NULL
 /// and NULL take it back. The broad phase then works on that box, and as long as no such box
 /// changes and every moving body has one, it has nothing to do. Never changes results: a step
-/// in which the body is outside uses its own box, counts it in loose_left and logs it once, and
+/// in which the body is outside uses its own box, counts it in fat_left and logs it once, and
 /// a box of three times the volume of the body's own or more is not used. Errors: ARGUMENT (one
 /// NULL, NaN, lo above hi), STALE.
-SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_loose_box(shoal_scene *scene,
-                                                             shoal_body body, const float lo[3],
-                                                             const float hi[3]);
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_fat_box(shoal_scene *scene, shoal_body body,
+                                                           const float lo[3],
+                                                           const float hi[3]);
 
 /// What a step looks for; any of them together.
 enum {
@@ -175,7 +175,7 @@ enum {
     /// (v, w, p) and (v, w, q): p lies in the other triangle, or q does, or vp meets wq, or wp
     /// meets vq, all closed; three: always. Implies SHOAL_QUERY_SELF.
     SHOAL_QUERY_SELF_ADJACENT = 8,
-    SHOAL_QUERY_PROXIES = 16, ///< contact spheres of reduced bodies; see shoal/reduced.h
+    SHOAL_QUERY_SPHERES = 16, ///< contact spheres of reduced bodies; see shoal/reduced.h
     SHOAL_QUERY_NEAREST = 32, ///< for each body, the nearest other one
     SHOAL_QUERY_WITHIN = 64,  ///< all pairs of bodies not farther apart than `within`
     SHOAL_QUERY_NEAREST_TRIANGLES = 128, ///< for each triangle, the nearest of another body

@@ -8,11 +8,11 @@
 #include <shoal/diagram.h>
 #include <shoal/model.h>
 #include <shoal/picture.h>
-#include <shoal/points.h>
 #include <shoal/positions.h>
 #include <shoal/reduced.h>
 #include <shoal/results.h>
 #include <shoal/scene.h>
+#include <shoal/skinned.h>
 #include <shoal/trace.h>
 
 #endif

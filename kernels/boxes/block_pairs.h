@@ -46,10 +46,10 @@ shl_block_tris_fn shl_block_tris_ref, shl_block_tris_avx2;
 // touch there, and in a mesh they are most of the pairs whose boxes overlap.
 //
 //   reads    also tri[first, first + 8) of both, cut off at `rows`
-typedef uint32_t shl_block_strangers_fn(shl_lanes a, shl_lanes b, const shl_box *clip,
-                                        bool self, const shl_tri *tri, uint32_t rows,
-                                        shl_tri_pair *out);
-shl_block_strangers_fn shl_block_strangers_ref, shl_block_strangers_avx2;
+typedef uint32_t shl_block_nonadjacent_fn(shl_lanes a, shl_lanes b, const shl_box *clip,
+                                          bool self, const shl_tri *tri, uint32_t rows,
+                                          shl_tri_pair *out);
+shl_block_nonadjacent_fn shl_block_nonadjacent_ref, shl_block_nonadjacent_avx2;
 
 // Lanes of `a` that overlap `clip`; row `b` of the other side stays whole.
 //

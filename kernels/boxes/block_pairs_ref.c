@@ -83,8 +83,8 @@ static bool share_vertex(const shl_tri *x, const shl_tri *y)
     return any;
 }
 
-uint32_t shl_block_strangers_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
-                                 const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
+uint32_t shl_block_nonadjacent_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                                   const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
 {
     (void)rows; // lanes without a triangle are empty
     const uint32_t count = shl_block_tris_ref(a, b, clip, self, out);

@@ -14,8 +14,9 @@
 //            difference is NaN or infinite
 //   equal    exact
 //   cost     two loads, a subtraction and a maximum a coordinate; bound by memory
-typedef double shl_motion_fn(const void *now, const void *then, uint32_t begin, uint32_t end);
-shl_motion_fn shl_motion_f32_ref, shl_motion_f32_avx2;
-shl_motion_fn shl_motion_f64_ref, shl_motion_f64_avx2;
+typedef double shl_displacement_fn(const void *now, const void *then, uint32_t begin,
+                                   uint32_t end);
+shl_displacement_fn shl_displacement_f32_ref, shl_displacement_f32_avx2;
+shl_displacement_fn shl_displacement_f64_ref, shl_displacement_f64_avx2;
 
 #endif

@@ -9,14 +9,14 @@
 
 // A difference is rounded to the nearest, so the true one is below the next number. Only equal
 // numbers have the difference 0.
-static inline double shl_motion_bound_f32(float most, bool finite)
+static inline double shl_displacement_bound_f32(float most, bool finite)
 {
     if (!finite)
         return INFINITY;
     return most == 0 ? 0 : (double)nextafterf(most, INFINITY);
 }
 
-static inline double shl_motion_bound_f64(double most, bool finite)
+static inline double shl_displacement_bound_f64(double most, bool finite)
 {
     if (!finite)
         return INFINITY;

@@ -3,7 +3,7 @@
 
 #include "kernels/boxes/displacement_bound.h"
 
-double shl_motion_f32_ref(const void *now, const void *then, uint32_t begin, uint32_t end)
+double shl_displacement_f32_ref(const void *now, const void *then, uint32_t begin, uint32_t end)
 {
     const float *p = now, *q = then;
     float most = 0;
@@ -13,10 +13,10 @@ double shl_motion_f32_ref(const void *now, const void *then, uint32_t begin, uin
         most = d > most ? d : most;
         finite = finite && isfinite(d);
     }
-    return shl_motion_bound_f32(most, finite);
+    return shl_displacement_bound_f32(most, finite);
 }
 
-double shl_motion_f64_ref(const void *now, const void *then, uint32_t begin, uint32_t end)
+double shl_displacement_f64_ref(const void *now, const void *then, uint32_t begin, uint32_t end)
 {
     const double *p = now, *q = then;
     double most = 0;
@@ -26,5 +26,5 @@ double shl_motion_f64_ref(const void *now, const void *then, uint32_t begin, uin
         most = d > most ? d : most;
         finite = finite && isfinite(d);
     }
-    return shl_motion_bound_f64(most, finite);
+    return shl_displacement_bound_f64(most, finite);
 }

@@ -52,17 +52,17 @@ enum {
 };
 
 // Pairs of triangles to be tested, their corners in columns. Corners may be those of other
-// numbers, moved and rounded: none of their coordinates is off by more than `stray`, but for
+// numbers, moved and rounded: none of their coordinates is off by more than `rounding`, but for
 // one translation of all.
 typedef struct shl_tri_columns {
     _Alignas(64) float corner[2][3][3][SHL_COLUMN_ROWS]; // [side][corner][axis]
     shl_tri_pair row[SHL_COLUMN_ROWS];                   // which triangles they are
-    float stray;                                         // 0: the corners are exact
+    float rounding;                                      // 0: the corners are exact
 } shl_tri_columns;
 
 // Two leaves are one and the same, and only pairs with lane a < lane b are wanted.
 // Pairs that share a vertex are left out.
-enum { SHL_LEAF_SELF = 1, SHL_LEAF_STRANGERS = 2 };
+enum { SHL_LEAF_SELF = 1, SHL_LEAF_NONADJACENT = 2 };
 
 // Adds the pairs of triangles of two leaves whose boxes overlap in steps of one grid.
 //

@@ -61,7 +61,7 @@ uint32_t shl_leaf_pairs_ref(const shl_leaf_tris *a, const shl_leaf_tris *b, uint
 {
     for (uint32_t i = 0; i < SHL_LANES; i++) {
         for (uint32_t j = kind & SHL_LEAF_SELF ? i + 1 : 0; j < SHL_LANES; j++) {
-            if (!overlap(a, i, b, j) || (kind & SHL_LEAF_STRANGERS && kin(a, i, b, j)))
+            if (!overlap(a, i, b, j) || (kind & SHL_LEAF_NONADJACENT && kin(a, i, b, j)))
                 continue;
             for (int c = 0; c < 9; c++) {
                 out->corner[0][c / 3][c % 3][count] = a->corner[c / 3][c % 3][i];

@@ -13,8 +13,8 @@
 //   equal    exact
 //
 // `count` is a multiple of 4.
-typedef void shl_narrow_fn(const double *xyz, uint32_t count, const double origin[3],
+typedef void shl_to_f32_fn(const double *xyz, uint32_t count, const double origin[3],
                            float *out);
-shl_narrow_fn shl_narrow_ref, shl_narrow_avx2;
+shl_to_f32_fn shl_to_f32_ref, shl_to_f32_avx2;
 
 #endif

@@ -17,7 +17,7 @@ static float total(const float lanes[L])
 }
 
 // Six faces of the box of what point j acts on, in its lane.
-static void fill_faces(const shl_points *m, const shl_points_ready *r, size_t j, float *row)
+static void fill_faces(const shl_skinned *m, const shl_skinned_ready *r, size_t j, float *row)
 {
     for (size_t k = 0; k < 3; k++) {
         float w = r->columns[shl_group_at(j, SHL_MAP_ROWS, 9 + k)], e = 0;
@@ -35,12 +35,12 @@ typedef struct sums {
     float least[L], vary[L], base[FACES][L], vary_base[FACES][L], top[FACES][L];
 } sums;
 
-static float vary_of(const shl_points *m, size_t j)
+static float vary_of(const shl_skinned *m, size_t j)
 {
     return m->zone[shl_group_at(j, SHL_ZONE_ROWS, 7)];
 }
 
-static void add_faces(const shl_points *m, size_t j, const float *row, sums *s)
+static void add_faces(const shl_skinned *m, size_t j, const float *row, sums *s)
 {
     const size_t lane = j % L;
     const float vary = vary_of(m, j), least = m->zone[shl_group_at(j, SHL_ZONE_ROWS, 6)];
@@ -55,7 +55,7 @@ static void add_faces(const shl_points *m, size_t j, const float *row, sums *s)
 }
 
 // g and its slope, but for what does not depend on `at`.
-static void dual(const shl_points *m, const float *scratch, int f, float at, float *over,
+static void dual(const shl_skinned *m, const float *scratch, int f, float at, float *over,
                  float *mass)
 {
     float beyond_sum[L] = {0}, mass_sum[L] = {0};
@@ -69,7 +69,7 @@ static void dual(const shl_points *m, const float *scratch, int f, float at, flo
     *mass = total(mass_sum);
 }
 
-static float least_of(const shl_points *m, const float *scratch, int f, const sums *s,
+static float least_of(const shl_skinned *m, const float *scratch, int f, const sums *s,
                       float most)
 {
     const float rest = 1 - total(s->least), vary = total(s->vary);
@@ -98,7 +98,7 @@ static float least_of(const shl_points *m, const float *scratch, int f, const su
     return best;
 }
 
-void shl_points_root_ref(const shl_points *m, const shl_points_ready *r, float *scratch,
+void shl_skinned_box_ref(const shl_skinned *m, const shl_skinned_ready *r, float *scratch,
                          shl_box *out)
 {
     sums s;

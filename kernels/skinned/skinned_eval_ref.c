@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/skinned/skinned_eval.h"
 
-void shl_points_eval_ref(const shl_points *model, const double *maps, const uint32_t *rows,
-                         uint32_t count, double *xyz)
+void shl_skinned_eval_ref(const shl_skinned *model, const double *maps, const uint32_t *rows,
+                          uint32_t count, double *xyz)
 {
     for (uint32_t i = 0; i < count; i++, xyz += 3) {
         const double *p = model->rest + 3 * (size_t)rows[i];

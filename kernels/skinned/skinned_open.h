@@ -6,8 +6,8 @@
 
 #include "layouts/models/skinned.h"
 
-#define SHL_POINTS_MAX 1e30    // rest positions, deformed ones relative to base, entries of A
-#define SHL_POINTS_AT_MAX 1e37 // base; beyond both a body has one box for all its nodes
+#define SHL_SKINNED_MAX 1e30    // rest positions, deformed ones relative to base, entries of A
+#define SHL_SKINNED_AT_MAX 1e37 // base; beyond both a body has one box for all its nodes
 
 enum { SHL_DUAL_ROUNDS = 2, SHL_KNAPSACK_ROUNDS = 40 };
 // Floats of scratch for each point that acts on a node, or for eight points at the root: six
@@ -64,9 +64,9 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 // weights a sum is off by n 2^-53 of it. What underflows is below 1e-36: middles of boxes lose
 // nothing by it, as halves are taken from where they are, and A in float32 at most
 // 2^-150 reach, which off covers.
-typedef void shl_points_open_fn(const shl_points *model, uint32_t block,
-                                const shl_points_ready *ready, uint32_t count, float *scratch,
-                                shl_block *out);
-shl_points_open_fn shl_points_open_ref, shl_points_open_avx2, shl_points_open_avx512;
+typedef void shl_skinned_open_fn(const shl_skinned *model, uint32_t block,
+                                 const shl_skinned_ready *ready, uint32_t count, float *scratch,
+                                 shl_block *out);
+shl_skinned_open_fn shl_skinned_open_ref, shl_skinned_open_avx2, shl_skinned_open_avx512;
 
 #endif

@@ -45,7 +45,7 @@ static void of_box(const shl_point_map *m, const float lo[3], const float hi[3],
     }
 }
 
-static void boxes(const shl_points *model, uint32_t point, const shl_point_map *m,
+static void boxes(const shl_skinned *model, uint32_t point, const shl_point_map *m,
                   const piece *c, float out[FACES])
 {
     (void)model;
@@ -58,7 +58,7 @@ static void boxes(const shl_points *model, uint32_t point, const shl_point_map *
     of_box(m, lo, hi, out);
 }
 
-static void clipped(const shl_points *model, uint32_t point, const shl_point_map *m,
+static void clipped(const shl_skinned *model, uint32_t point, const shl_point_map *m,
                     const piece *c, float out[FACES])
 {
     float lo[3], hi[3];
@@ -73,7 +73,7 @@ static void clipped(const shl_points *model, uint32_t point, const shl_point_map
     of_box(m, lo, hi, out);
 }
 
-static void directions(const shl_points *model, uint32_t point, const shl_point_map *m,
+static void directions(const shl_skinned *model, uint32_t point, const shl_point_map *m,
                        const piece *c, float out[FACES])
 {
     (void)model;
@@ -90,7 +90,7 @@ static void directions(const shl_points *model, uint32_t point, const shl_point_
     }
 }
 
-typedef void region_fn(const shl_points *model, uint32_t point, const shl_point_map *m,
+typedef void region_fn(const shl_skinned *model, uint32_t point, const shl_point_map *m,
                        const piece *c, float out[FACES]);
 static region_fn *const regions[SHL_REGIONS] = {boxes, clipped, directions};
 
@@ -133,7 +133,7 @@ static float at_union(const series *s)
     return top;
 }
 
-// g(lambda) of points_open.h, and its slope.
+// g(lambda) of skinned_open.h, and its slope.
 static float dual(const series *s, float at, float *slope)
 {
     float over = 0, mass = 0;
@@ -207,7 +207,7 @@ static float at_dual(const series *s)
 typedef float blend_fn(const series *s);
 static blend_fn *const blends[SHL_BLENDS] = {at_union, at_corner, at_knapsack, at_dual};
 
-static float bound(const shl_points *model, const shl_share *shares, uint32_t count,
+static float bound(const shl_skinned *model, const shl_share *shares, uint32_t count,
                    uint32_t lane, uint32_t face, float most, const float *scratch)
 {
     series s = {.value = scratch + face * L + lane,
@@ -228,8 +228,9 @@ static float bound(const shl_points *model, const shl_share *shares, uint32_t co
     return fminf(blends[model->blend](&s), most);
 }
 
-void shl_points_open_ref(const shl_points *model, uint32_t block, const shl_points_ready *ready,
-                         uint32_t count, float *scratch, shl_block *out)
+void shl_skinned_open_ref(const shl_skinned *model, uint32_t block,
+                          const shl_skinned_ready *ready, uint32_t count, float *scratch,
+                          shl_block *out)
 {
     const uint32_t begin = model->share_begin[block],
                    shares = model->share_begin[block + 1] - begin;

@@ -57,8 +57,8 @@ shl_tri_overlap_fn shl_tri_overlap_avx2;
 //   2^-1075 to a product of two or three differences: at most 2^-470 M or 2^-170 M, six and
 //   three times. Outside that range the limit is infinite, so that nothing is decided.
 #define SHL_TRI_FILTER 0x32p-53
-#define SHL_TRI_STRAY 13.0f      // as kernels/tri/x86/tri_filter_avx2.h proves
-#define SHL_TRI_STRAY_WIDE 2.01f //
+#define SHL_TRI_ROUNDING 13.0f     // as kernels/tri/x86/tri_filter_avx2.h proves
+#define SHL_TRI_ROUNDING_F64 2.01f //
 #define SHL_TRI_FILTER_MIN 0x1p-300
 #define SHL_TRI_FILTER_MAX 0x1p300
 

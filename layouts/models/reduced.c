@@ -20,11 +20,11 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
         {(void **)&r->blocks, (size_t)r->block_count * r->block_floats * sizeof *r->blocks},
         {(void **)&r->delta, (size_t)r->block_count * SHL_LANES * sizeof *r->delta},
         {(void **)&r->local, r->triangle_count * sizeof *r->local},
-        {(void **)&r->proxy_first,
-         (r->proxy_nodes ? r->proxy_nodes + (size_t)1 : 0) * sizeof *r->proxy_first},
-        {(void **)&r->proxy_node, r->proxy_count * sizeof *r->proxy_node},
-        {(void **)&r->proxy_blocks,
-         r->proxy_nodes * shl_proxy_floats(r) * sizeof *r->proxy_blocks},
+        {(void **)&r->sphere_first,
+         (r->sphere_nodes ? r->sphere_nodes + (size_t)1 : 0) * sizeof *r->sphere_first},
+        {(void **)&r->sphere_node, r->sphere_count * sizeof *r->sphere_node},
+        {(void **)&r->sphere_blocks,
+         r->sphere_nodes * shl_sphere_floats(r) * sizeof *r->sphere_blocks},
     };
     memcpy(out, list, sizeof list);
 }

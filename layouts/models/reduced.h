@@ -35,12 +35,12 @@ static inline uint32_t shl_bounds_field_rows(shl_bounds bounds)
     return rows[bounds];
 }
 
-// Contact spheres, or proxies, have a tree of their own over them: up to eight in a row make a
+// Contact spheres have a tree of their own over them: up to eight in a row make a
 // node of the lowest level, up to eight nodes in a row one of the next. Nodes stand in level
-// order from the root, node 0, and the proxies after them, so children of node n have the
-// numbers from proxy_first[n] to proxy_first[n + 1], and those beyond the last node are
-// proxies. A node's block has the rows of spheres: on the lowest level those of the proxies
-// themselves, above it spheres that contain in any state all proxies below them.
+// order from the root, node 0, and the spheres after them, so children of node n have the
+// numbers from sphere_first[n] to sphere_first[n + 1], and those beyond the last node are
+// spheres. A node's block has the rows of spheres: on the lowest level those of the spheres
+// themselves, above it spheres that contain in any state all spheres below them.
 typedef struct shl_reduced {
     uint32_t field_count; // M, at most SHL_FIELDS_MAX
     uint32_t vertex_count;
@@ -56,11 +56,11 @@ typedef struct shl_reduced {
     float *delta;                       // [block_count][SHL_LANES] no vertex of a child moves
                                         // farther than this times |q - q'|
     shl_tri *local;                     // [triangle_count] corners as places in the leaf's list
-    uint32_t proxy_count;               // 0: none were asked for
-    uint32_t proxy_nodes;               // of the tree over them
-    uint32_t *proxy_first;              // [proxy_nodes + 1]
-    uint32_t *proxy_node;               // [proxy_count] the node above a proxy
-    float *proxy_blocks;                // [proxy_nodes][shl_proxy_floats]
+    uint32_t sphere_count;              // 0: none were asked for
+    uint32_t sphere_nodes;              // of the tree over them
+    uint32_t *sphere_first;             // [sphere_nodes + 1]
+    uint32_t *sphere_node;              // [sphere_count] the node above a sphere
+    float *sphere_blocks;               // [sphere_nodes][shl_sphere_floats]
     double reach;                       // no coordinate of p is larger
     double field_reach[SHL_FIELDS_MAX]; // no coordinate of U_j is larger
 } shl_reduced;
@@ -82,21 +82,21 @@ static inline const float *shl_reduced_block(const shl_reduced *r, uint32_t node
     return r->blocks + (size_t)r->block_of[node] * r->block_floats;
 }
 
-// Floats of one block of the tree over proxies.
-static inline size_t shl_proxy_floats(const shl_reduced *r)
+// Floats of one block of the tree over spheres.
+static inline size_t shl_sphere_floats(const shl_reduced *r)
 {
     return 4 * SHL_LANES * (r->field_count + (size_t)1);
 }
 
-// A proxy's place in its node's block.
-static inline uint32_t shl_proxy_lane(const shl_reduced *r, uint32_t proxy)
+// A sphere's place in its node's block.
+static inline uint32_t shl_sphere_lane(const shl_reduced *r, uint32_t sphere)
 {
-    return r->proxy_nodes + proxy - r->proxy_first[r->proxy_node[proxy]];
+    return r->sphere_nodes + sphere - r->sphere_first[r->sphere_node[sphere]];
 }
 
-static inline const float *shl_proxy_block(const shl_reduced *r, uint32_t node)
+static inline const float *shl_sphere_block(const shl_reduced *r, uint32_t node)
 {
-    return r->proxy_blocks + node * shl_proxy_floats(r);
+    return r->sphere_blocks + node * shl_sphere_floats(r);
 }
 
 size_t shl_reduced_bytes(const shl_reduced *reduced);

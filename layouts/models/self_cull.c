@@ -5,7 +5,7 @@
 
 enum { COLUMNS = 7 };
 
-static void columns_of(shl_sheet *s, shl_column out[COLUMNS])
+static void columns_of(shl_certificate *s, shl_column out[COLUMNS])
 {
     const size_t nodes = s->node_count;
     const shl_column list[COLUMNS] = {
@@ -20,9 +20,9 @@ static void columns_of(shl_sheet *s, shl_column out[COLUMNS])
     memcpy(out, list, sizeof list);
 }
 
-size_t shl_sheet_bytes(const shl_sheet *sheet)
+size_t shl_certificate_bytes(const shl_certificate *certificate)
 {
-    shl_sheet copy = *sheet;
+    shl_certificate copy = *certificate;
     shl_column list[COLUMNS];
     columns_of(&copy, list);
     size_t bytes = 0;
@@ -31,10 +31,11 @@ size_t shl_sheet_bytes(const shl_sheet *sheet)
     return bytes;
 }
 
-shoal_status shl_sheet_reserve(shl_sheet *sheet, const shoal_allocator *allocator)
+shoal_status shl_certificate_reserve(shl_certificate *certificate,
+                                     const shoal_allocator *allocator)
 {
     shl_column list[COLUMNS];
-    columns_of(sheet, list);
+    columns_of(certificate, list);
     for (int i = 0; i < COLUMNS; i++) {
         if (*list[i].data || !list[i].bytes)
             continue;
@@ -45,11 +46,11 @@ shoal_status shl_sheet_reserve(shl_sheet *sheet, const shoal_allocator *allocato
     return SHOAL_OK;
 }
 
-void shl_sheet_finish(shl_sheet *sheet, const shoal_allocator *allocator)
+void shl_certificate_finish(shl_certificate *certificate, const shoal_allocator *allocator)
 {
     shl_column list[COLUMNS];
-    columns_of(sheet, list);
+    columns_of(certificate, list);
     for (int i = 0; i < COLUMNS; i++)
         shl_free(allocator, *list[i].data, list[i].bytes);
-    memset(sheet, 0, sizeof *sheet);
+    memset(certificate, 0, sizeof *certificate);
 }

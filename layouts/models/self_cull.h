@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a model keeps to tell that parts of a body cannot meet themselves: where its rest shape
-// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over it.
+// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over
+// it.
 #ifndef SHL_LAYOUTS_MODELS_SELF_CULL_H
 #define SHL_LAYOUTS_MODELS_SELF_CULL_H
 
@@ -14,7 +15,7 @@ enum { SHL_NO_AXIS = 3 };
 // * over its inside, u is one-to-one on T, and no border edge of T crosses the inside,
 // * all of T are below the nodes in `cover`.
 // So T is the graph of one function over the rectangle, which is convex.
-typedef struct shl_sheet {
+typedef struct shl_certificate {
     uint32_t node_count;
     uint32_t leaf_count;
     uint32_t cover_count, near_count;
@@ -26,7 +27,7 @@ typedef struct shl_sheet {
     uint32_t *cover;       // [cover_count] leaves and nodes of leaves
     uint32_t *near_begin;  // [node_count + 1]
     uint32_t *near;        // [near_count] nodes of the same kind that share a vertex
-} shl_sheet;
+} shl_certificate;
 
 // Gradients of eight triangles: dx/du0, dy/du0, dz/du0, dx/du1, dy/du1, dz/du1, and two that
 // are 0.
@@ -34,12 +35,13 @@ typedef struct shl_gradients {
     float lo[8], hi[8];
 } shl_gradients;
 
-size_t shl_sheet_bytes(const shl_sheet *sheet);
+size_t shl_certificate_bytes(const shl_certificate *certificate);
 
 // Columns for the counts that are set. On failure what there is must still be finished.
-SHOAL_CHECK shoal_status shl_sheet_reserve(shl_sheet *sheet, const shoal_allocator *allocator);
+SHOAL_CHECK shoal_status shl_certificate_reserve(shl_certificate *certificate,
+                                                 const shoal_allocator *allocator);
 
 // Frees the columns; accepts a half-made one.
-void shl_sheet_finish(shl_sheet *sheet, const shoal_allocator *allocator);
+void shl_certificate_finish(shl_certificate *certificate, const shoal_allocator *allocator);
 
 #endif

@@ -11,9 +11,9 @@ typedef struct column {
 } column;
 
 // Those of shares first.
-static void columns_of(shl_points *p, column out[COLUMNS])
+static void columns_of(shl_skinned *p, column out[COLUMNS])
 {
-    const size_t vertices = p->vertex_count, points = p->point_count, padded = p->padded;
+    const size_t vertices = p->vertex_count, skinned = p->point_count, padded = p->padded;
     const column list[COLUMNS] = {
         {(void **)&p->share_point, p->share_count * sizeof *p->share_point},
         {(void **)&p->shares, p->share_count * sizeof *p->shares},
@@ -22,8 +22,8 @@ static void columns_of(shl_points *p, column out[COLUMNS])
         {(void **)&p->weight_point, p->weight_count * sizeof *p->weight_point},
         {(void **)&p->weight, p->weight_count * sizeof *p->weight},
         {(void **)&p->local, p->triangle_count * sizeof *p->local},
-        {(void **)&p->at, 3 * points * sizeof *p->at},
-        {(void **)&p->support, points * sizeof *p->support},
+        {(void **)&p->at, 3 * skinned * sizeof *p->at},
+        {(void **)&p->support, skinned * sizeof *p->support},
         {(void **)&p->zone, SHL_ZONE_ROWS * padded * sizeof *p->zone},
         {(void **)&p->block_of, p->node_count * sizeof *p->block_of},
         {(void **)&p->node_of, p->block_count * sizeof *p->node_of},
@@ -32,27 +32,27 @@ static void columns_of(shl_points *p, column out[COLUMNS])
     memcpy(out, list, sizeof list);
 }
 
-static size_t extent_bytes(const shl_points *p)
+static size_t extent_bytes(const shl_skinned *p)
 {
     return (size_t)p->block_count * SHL_EXTENTS * SHL_LANES * sizeof *p->extents;
 }
 
-size_t shl_points_bytes(const shl_points *points)
+size_t shl_skinned_bytes(const shl_skinned *skinned)
 {
-    shl_points copy = *points;
+    shl_skinned copy = *skinned;
     column list[COLUMNS];
     columns_of(&copy, list);
-    size_t bytes = points->extents ? extent_bytes(points) : 0;
+    size_t bytes = skinned->extents ? extent_bytes(skinned) : 0;
     for (int i = 0; i < COLUMNS; i++)
         bytes += *list[i].data ? list[i].bytes : 0;
     return bytes;
 }
 
-static shoal_status reserve(shl_points *points, int begin, int end,
+static shoal_status reserve(shl_skinned *skinned, int begin, int end,
                             const shoal_allocator *allocator)
 {
     column list[COLUMNS];
-    columns_of(points, list);
+    columns_of(skinned, list);
     for (int i = begin; i < end; i++) {
         *list[i].data = shl_zalloc(allocator, list[i].bytes);
         if (!*list[i].data && list[i].bytes)
@@ -61,25 +61,25 @@ static shoal_status reserve(shl_points *points, int begin, int end,
     return SHOAL_OK;
 }
 
-shoal_status shl_points_reserve(shl_points *points, const shoal_allocator *allocator)
+shoal_status shl_skinned_reserve(shl_skinned *skinned, const shoal_allocator *allocator)
 {
-    points->extents = shl_zalloc(allocator, extent_bytes(points));
-    if (!points->extents && extent_bytes(points))
+    skinned->extents = shl_zalloc(allocator, extent_bytes(skinned));
+    if (!skinned->extents && extent_bytes(skinned))
         return SHOAL_ERR_MEMORY;
-    return reserve(points, SHARES, COLUMNS, allocator);
+    return reserve(skinned, SHARES, COLUMNS, allocator);
 }
 
-shoal_status shl_points_reserve_shares(shl_points *points, const shoal_allocator *allocator)
+shoal_status shl_skinned_reserve_weights(shl_skinned *skinned, const shoal_allocator *allocator)
 {
-    return reserve(points, 0, SHARES, allocator);
+    return reserve(skinned, 0, SHARES, allocator);
 }
 
-void shl_points_finish(shl_points *points, const shoal_allocator *allocator)
+void shl_skinned_finish(shl_skinned *skinned, const shoal_allocator *allocator)
 {
     column list[COLUMNS];
-    columns_of(points, list);
+    columns_of(skinned, list);
     for (int i = 0; i < COLUMNS; i++)
         shl_free(allocator, *list[i].data, list[i].bytes);
-    shl_free(allocator, points->extents, extent_bytes(points));
-    memset(points, 0, sizeof *points);
+    shl_free(allocator, skinned->extents, extent_bytes(skinned));
+    memset(skinned, 0, sizeof *skinned);
 }

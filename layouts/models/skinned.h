@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a model keeps for bodies of kind points, whose vertices blend the maps of simulation
-// nodes. Those are called points here: nodes are those of the tree.
+// What a model keeps for bodies of kind skinned, whose vertices blend the maps of simulation
+// nodes. Those are called control points: nodes are those of the tree.
 #ifndef SHL_LAYOUTS_MODELS_SKINNED_H
 #define SHL_LAYOUTS_MODELS_SKINNED_H
 
 #include "layouts/tree.h"
 
-// How the boxes that single points give a piece become one (shoal_blend), and what is known of
-// where the vertices are (shoal_region).
+// How the boxes that single control points give a piece become one (shoal_blend), and what is
+// known of where the vertices are (shoal_influence).
 typedef enum shl_blend {
     SHL_BLEND_UNION = 0,
     SHL_BLEND_CORNER,
@@ -48,9 +48,9 @@ typedef struct shl_share {
     uint16_t most[SHL_LANES];
 } shl_share;
 
-// Rest positions in bounds are relative to `middle`. Columns of all points are padded to a
-// multiple of eight, by points that act on nothing.
-typedef struct shl_points {
+// Rest positions in bounds are relative to `middle`. Columns of all control points are padded
+// to a multiple of eight, by control points that act on nothing.
+typedef struct shl_skinned {
     uint32_t point_count;
     uint32_t padded; // point_count, up to a multiple of SHL_LANES
     uint32_t vertex_count;
@@ -67,7 +67,7 @@ typedef struct shl_points {
     uint32_t *weight_point; // [weight_count] in the order that the user gave
     float *weight;          // [weight_count]
     shl_tri *local;     // [triangle_count] corners as places among what is evaluated at once
-    double *at;         // [3 * point_count] rest positions of points
+    double *at;         // [3 * point_count] their rest positions
     double *support;    // [point_count] how far the farthest vertex is that it acts on
     float *zone;        // [padded / 8][SHL_ZONE_ROWS][8] box of what a point acts on, weights
     uint32_t *block_of; // [node_count] block of an inner node
@@ -81,7 +81,7 @@ typedef struct shl_points {
     double reach;          // no coordinate of p is larger
     double off;            // no sum of a vertex's weights is farther from 1
     double rounding;       // of the evaluator, over the largest number that it meets
-} shl_points;
+} shl_skinned;
 
 // The map of one point as kernels read it: to A p + t, relative to the body's base.
 typedef struct shl_point_map {
@@ -94,7 +94,7 @@ typedef struct shl_point_map {
 } shl_point_map;
 
 // What a step works out once for each body before nodes are opened.
-typedef struct shl_points_ready {
+typedef struct shl_skinned_ready {
     float base[3];
     float slack[3]; // of all rounding errors, but for those that grow with the number of terms
     float slack_term;     // for each of them
@@ -102,7 +102,7 @@ typedef struct shl_points_ready {
     const double *maps;   // [point_count][12] rows of G, each with its entry of s
     const float *columns; // [padded / 8][SHL_MAP_ROWS][8] A and t
     const shl_point_map *map; // [point_count]
-} shl_points_ready;
+} shl_skinned_ready;
 
 // A row of one point in columns of groups of eight.
 static inline size_t shl_group_at(size_t point, size_t rows, size_t row)
@@ -110,17 +110,17 @@ static inline size_t shl_group_at(size_t point, size_t rows, size_t row)
     return (point / SHL_LANES * rows + row) * SHL_LANES + point % SHL_LANES;
 }
 
-size_t shl_points_bytes(const shl_points *points);
+size_t shl_skinned_bytes(const shl_skinned *skinned);
 
 // Columns for the counts that are set, but for what depends on share_count.
-SHOAL_CHECK shoal_status shl_points_reserve(shl_points *points,
-                                            const shoal_allocator *allocator);
+SHOAL_CHECK shoal_status shl_skinned_reserve(shl_skinned *skinned,
+                                             const shoal_allocator *allocator);
 
 // The columns of share_count.
-SHOAL_CHECK shoal_status shl_points_reserve_shares(shl_points *points,
-                                                   const shoal_allocator *allocator);
+SHOAL_CHECK shoal_status shl_skinned_reserve_weights(shl_skinned *skinned,
+                                                     const shoal_allocator *allocator);
 
 // Frees the columns; accepts a half-made one.
-void shl_points_finish(shl_points *points, const shoal_allocator *allocator);
+void shl_skinned_finish(shl_skinned *skinned, const shoal_allocator *allocator);
 
 #endif

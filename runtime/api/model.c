@@ -15,7 +15,7 @@ enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
 shoal_model_def shoal_model_def_default(void)
 {
-    return (shoal_model_def){.arity = SHL_LANES, .proxy_level = -1, .cookie = COOKIE};
+    return (shoal_model_def){.arity = SHL_LANES, .sphere_level = -1, .cookie = COOKIE};
 }
 
 const char *shl_positions_fault(const shoal_positions *p)
@@ -71,10 +71,10 @@ static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def
     if (def->field_count && !(def->fields && def->reducible))
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %u fields, but %s", def->field_count,
                         def->fields ? "it is not reducible" : "the array is NULL");
-    if (def->proxy_level < -1 || def->proxy_level > SHOAL_PROXY_LEVEL_MAX ||
-        (def->proxy_level >= 0 && !def->reducible))
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: proxy level %d of a model that is%s",
-                        def->proxy_level, def->reducible ? " reducible" : " not reducible");
+    if (def->sphere_level < -1 || def->sphere_level > SHOAL_SPHERE_LEVEL_MAX ||
+        (def->sphere_level >= 0 && !def->reducible))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: sphere level %d of a model that is%s",
+                        def->sphere_level, def->reducible ? " reducible" : " not reducible");
     const size_t scalars = 3 * (size_t)def->rest.count;
     if (def->field_numbers && def->field_numbers != def->field_count * scalars)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
@@ -113,7 +113,7 @@ static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
                             def->triangles[i], def->rest.count);
     }
     st = check_fields(ctx, def);
-    return st == SHOAL_OK && def->points ? shl_points_check(ctx, def) : st;
+    return st == SHOAL_OK && def->skinned ? shl_skinned_check(ctx, def) : st;
 }
 
 // The builder wants doubles; the original stays what it is.
@@ -183,9 +183,10 @@ static shoal_status make_tree(shoal_model *model, const shoal_model_def *def, do
     model->sample = shl_tree_sample(kernels, &model->tree, rest, SHOAL_F64, &all);
     if (!def->self)
         return SHOAL_OK;
-    if (shl_sheet_build(&model->tree, rest, &ctx->allocator, &model->sheet) != SHOAL_OK)
+    if (shl_certificate_build(&model->tree, rest, &ctx->allocator, &model->certificate) !=
+        SHOAL_OK)
         return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for self queries");
-    model->has_sheet = true;
+    model->has_self_cull = true;
     return SHOAL_OK;
 }
 
@@ -198,7 +199,7 @@ static shoal_status add_reduced(shoal_context *ctx, const shoal_model_def *def,
                                      def->bounds == SHOAL_BOUNDS_AUTO && !def->field_count
                                          ? SHL_BOUNDS_BOXES
                                          : bounds[def->bounds],
-                                     def->proxy_level};
+                                     def->sphere_level};
     const shoal_status st =
         shl_reduced_build(&model->tree, &input, &ctx->allocator, &model->reduced);
     if (st == SHOAL_ERR_LIMIT)
@@ -228,14 +229,14 @@ static shoal_status make(shoal_context *ctx, const shoal_model_def *def, shoal_m
             st = make_tree(model, def, xyz);
         if (st == SHOAL_OK && def->reducible)
             st = add_reduced(ctx, def, xyz, model);
-        if (st == SHOAL_OK && def->points)
-            st = shl_model_add_points(model, def, xyz);
+        if (st == SHOAL_OK && def->skinned)
+            st = shl_model_add_skinned(model, def, xyz);
     }
     shl_free(&ctx->allocator, xyz, bytes);
     if (st != SHOAL_OK) {
         if (model) {
             shl_tree_finish(&model->tree, &ctx->allocator);
-            shl_sheet_finish(&model->sheet, &ctx->allocator);
+            shl_certificate_finish(&model->certificate, &ctx->allocator);
             if (model->reducible)
                 shl_reduced_finish(&model->reduced, &ctx->allocator);
         }
@@ -270,11 +271,11 @@ void shoal_model_destroy(shoal_model *model)
         return;
     const shoal_allocator *allocator = &model->ctx->allocator;
     shl_tree_finish(&model->tree, allocator);
-    shl_sheet_finish(&model->sheet, allocator);
+    shl_certificate_finish(&model->certificate, allocator);
     if (model->reducible)
         shl_reduced_finish(&model->reduced, allocator);
-    if (model->has_points)
-        shl_points_finish(&model->points, allocator);
+    if (model->is_skinned)
+        shl_skinned_finish(&model->skinned, allocator);
     shl_free(allocator, model, sizeof *model);
 }
 
@@ -291,10 +292,10 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
                               .node_count = t->node_count,
                               .leaf_count = t->leaf_count,
                               .depth = t->depth,
-                              .proxy_count = model->reduced.proxy_count,
+                              .sphere_count = model->reduced.sphere_count,
                               .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced) +
-                                       shl_points_bytes(&model->points) +
-                                       shl_sheet_bytes(&model->sheet),
+                                       shl_skinned_bytes(&model->skinned) +
+                                       shl_certificate_bytes(&model->certificate),
                               .builder = model->builder,
                               .arity = model->arity,
                               .quality = model->quality};

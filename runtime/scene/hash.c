@@ -56,11 +56,11 @@ uint64_t shl_sum_hits(uint64_t seed, const void *rows, size_t count)
 
 uint64_t shl_sum_contacts(uint64_t seed, const void *rows, size_t count)
 {
-    const shoal_contact *r = rows;
+    const shoal_sphere_contact *r = rows;
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++, r++) {
         uint64_t h =
-            next(first(seed, join(r->body_a, r->proxy_a)), join(r->body_b, r->element_b));
+            next(first(seed, join(r->body_a, r->sphere_a)), join(r->body_b, r->element_b));
         h = next_double(h, r->depth);
         for (int k = 0; k < 3; k++)
             h = next_double(h, r->normal[k]);
@@ -97,7 +97,7 @@ uint64_t shl_sum_bodies(uint64_t seed, const void *rows, size_t count)
     return sum;
 }
 
-uint64_t shl_list_seed(uint32_t list)
+uint64_t shl_list_front(uint32_t list)
 {
     return (list + UINT64_C(1)) * UINT64_C(0x94d049bb133111eb);
 }
@@ -130,7 +130,7 @@ void shl_sums_run(const shl_sums *sums, const shl_summed_list *lists, uint32_t c
                 continue;
             const size_t at = (size_t)(i - before) * SHL_SUM_GRAIN, left = l->count - at;
             ((uint64_t *)sums->chunk.data)[i] =
-                l->sum(shl_list_seed(l->number), (const char *)l->rows + at * l->row_bytes,
+                l->sum(shl_list_front(l->number), (const char *)l->rows + at * l->row_bytes,
                        left < SHL_SUM_GRAIN ? left : SHL_SUM_GRAIN);
         }
         before += chunks;

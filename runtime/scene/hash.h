@@ -12,7 +12,7 @@
 typedef uint64_t shl_row_sum_fn(uint64_t seed, const void *rows, size_t count);
 shl_row_sum_fn shl_sum_pairs, shl_sum_hits, shl_sum_contacts, shl_sum_nearest, shl_sum_bodies;
 
-uint64_t shl_list_seed(uint32_t list);
+uint64_t shl_list_front(uint32_t list);
 
 enum { SHL_SUMS_MAX = 8, SHL_SUM_GRAIN = 4096 }; // lists of a query; rows per chunk
 

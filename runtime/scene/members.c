@@ -137,14 +137,14 @@ shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_mode
     return SHOAL_OK;
 }
 
-shoal_status shoal_scene_set_loose_box(shoal_scene *s, shoal_body id, const float lo[3],
-                                       const float hi[3])
+shoal_status shoal_scene_set_fat_box(shoal_scene *s, shoal_body id, const float lo[3],
+                                     const float hi[3])
 {
     SHL_FLOAT_ENV(host);
     if (!s)
         return SHOAL_ERR_ARGUMENT;
     shoal_status st;
-    const uint32_t slot = shl_body_find(s, id, "set_loose_box", &st);
+    const uint32_t slot = shl_body_find(s, id, "set_fat_box", &st);
     if (slot == SHL_NONE)
         return st;
     bool good = !lo == !hi;
@@ -156,7 +156,7 @@ shoal_status shoal_scene_set_loose_box(shoal_scene *s, shoal_body id, const floa
     }
     if (!good)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
-                        "set_loose_box: one end is NULL, NaN or beyond the other");
+                        "set_fat_box: one end is NULL, NaN or beyond the other");
     shl_body_put(&s->bodies, slot, SHL_BODY_FAT, lo != NULL);
     shl_body_put(&s->bodies, slot, SHL_BODY_LEFT, false);
     s->bodies.fat[slot] = box;

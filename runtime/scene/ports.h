@@ -50,7 +50,7 @@ typedef enum shl_step_stage {
     SHL_STAGE_DEMAND, // queries: whether they need boxes at all
     SHL_STAGE_BOXES, // kinds: boxes of bodies and of some nodes; then pairs of bodies are found
     SHL_STAGE_SEARCH,  // queries
-    SHL_STAGE_LESSONS, // kinds: what this step tells about the next
+    SHL_STAGE_PROFILE, // kinds: what this step tells about the next
     SHL_STAGES
 } shl_step_stage;
 

@@ -32,8 +32,8 @@ static const char *def_fault(const shoal_scene_def *def)
         return "rebuild_ratio is negative";
     if (def->threads > THREADS_MAX)
         return "more than 4096 threads";
-    if (!(def->skin >= 0 && isfinite(def->skin)))
-        return "the skin is negative, NaN or infinite";
+    if (!(def->list_margin >= 0 && isfinite(def->list_margin)))
+        return "the list_margin is negative, NaN or infinite";
     if ((unsigned)def->distance_engine > SHOAL_DISTANCE_PLAIN)
         return "unknown engine for distances";
     if (def->grid_resolution > 65536)

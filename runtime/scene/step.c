@@ -73,7 +73,7 @@ static shoal_status run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
         n += shl_queries[i]->sums(step->query_selves[i], sums + n);
     sums[n++] =
         (shl_list_sum){BAD, step->bad_count,
-                       shl_sum_bodies(shl_list_seed(BAD), step->bad.data, step->bad_count)};
+                       shl_sum_bodies(shl_list_front(BAD), step->bad.data, step->bad_count)};
     step->hash = shl_hash_chain(sums, n);
     return SHOAL_OK;
 }
@@ -148,7 +148,7 @@ shoal_status shl_scene_build(shoal_scene *s)
     if (st == SHOAL_OK)
         st = add_hash(s);
     if (st == SHOAL_OK)
-        st = add_stage(s, SHL_STAGE_LESSONS);
+        st = add_stage(s, SHL_STAGE_PROFILE);
     return st == SHOAL_OK ? shl_graph_compile(g) : st;
 }
 
@@ -187,8 +187,8 @@ static void end_stats(shoal_scene *s, uint32_t workers)
     double seconds[SHL_PHASES];
     t->bodies = s->bodies.used;
     t->body_pairs = s->pairs.out.count;
-    t->loose_used = atomic_load(&s->pairs.fat_used);
-    t->loose_left = atomic_load(&s->pairs.fat_left);
+    t->fat_used = atomic_load(&s->pairs.fat_used);
+    t->fat_left = atomic_load(&s->pairs.fat_left);
     add_counters(s, t);
     for (uint32_t i = 0; i < shl_kind_count; i++) {
         if (shl_kinds[i]->stats)
@@ -281,11 +281,11 @@ static void tell_binding(shoal_scene *s)
 static void tell_fat(shoal_scene *s)
 {
     const shl_bodies *b = &s->bodies;
-    for (uint32_t i = 0; i < b->table.count && s->stats.loose_left > 0; i++) {
+    for (uint32_t i = 0; i < b->table.count && s->stats.fat_left > 0; i++) {
         if (!shl_body_is(b, i, SHL_BODY_ACTIVE) || !shl_body_is(b, i, SHL_BODY_FAT) ||
             shl_body_is(b, i, SHL_BODY_LEFT) || shl_fat_holds(b, i))
             continue;
-        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its loose box; its own box is used", i);
+        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its fat box; its own box is used", i);
         shl_body_put(b, i, SHL_BODY_LEFT, true);
     }
 }

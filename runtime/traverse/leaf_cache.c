@@ -28,7 +28,7 @@ static void move_between(shl_leaf_cache *cache, const shl_view *a, const shl_vie
                 fmax(most, fmax(fabs((double)box->lo[k] - at), fabs((double)box->hi[k] - at)));
         }
     }
-    cache->columns.stray = (float)(1.01 * 0x1p-24 * most + 0x1p-140);
+    cache->columns.rounding = (float)(1.01 * 0x1p-24 * most + 0x1p-140);
 }
 
 // Boxes are compared in steps of the place where both bodies are.
@@ -43,7 +43,7 @@ void shl_leaf_cache_enter(shl_leaf_cache *cache, const shl_view *a, const shl_vi
         both.lo[k] = a->box->lo[k] > b->box->lo[k] ? a->box->lo[k] : b->box->lo[k];
         both.hi[k] = a->box->hi[k] < b->box->hi[k] ? a->box->hi[k] : b->box->hi[k];
     }
-    cache->columns.stray = 0;
+    cache->columns.rounding = 0;
     if (shl_view_is(a, SHL_VIEW_EVALUATED))
         move_between(cache, a, b, &both);
     cache->grid = shl_grid_of(&both);
@@ -59,7 +59,7 @@ static void open_moved(const shl_view *v, uint32_t node, shl_scratch *scratch,
     const uint32_t *list = v->tree->list_begin + node;
     const double *xyz = scratch->eval->xyz + 3 * (size_t)scratch->eval->vertex_at[place];
     float near[3 * SHL_LEAF_VERTICES + 4]; // a vertex may be read with the scalar behind it
-    v->kernels->narrow(xyz, list[1] - list[0], cache->origin, near);
+    v->kernels->to_f32(xyz, list[1] - list[0], cache->origin, near);
     // a tree of this leaf alone
     uint32_t first = 0;
     uint8_t leaf = 1;

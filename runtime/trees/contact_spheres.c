@@ -5,15 +5,15 @@
 #include <math.h>
 #include <shoal/model.h>
 
-enum { PROXIES_MAX = 1 << SHOAL_PROXY_LEVEL_MAX };
+enum { SPHERES_MAX = 1 << SHOAL_SPHERE_LEVEL_MAX };
 
 // Fields on cuts are interpolated and rounded to float32, at most once a level.
 static const double rounded = 0x1p-19;
 
-static void put_sphere(const shl_below *b, bool cut, shl_reduced *r, uint32_t proxy)
+static void put_sphere(const shl_below *b, bool cut, shl_reduced *r, uint32_t sphere)
 {
-    float *to =
-        r->proxy_blocks + r->proxy_node[proxy] * shl_proxy_floats(r) + shl_proxy_lane(r, proxy);
+    float *to = r->sphere_blocks + r->sphere_node[sphere] * shl_sphere_floats(r) +
+                shl_sphere_lane(r, sphere);
     for (uint32_t field = 0; field <= r->field_count; field++, to += 4 * SHL_LANES) {
         double centre[3], radius = shl_below_ball(b, (int)field - 1, centre);
         radius += cut && field ? rounded * r->field_reach[field - 1] : 0;
@@ -84,7 +84,7 @@ static uint32_t split(const uint8_t *gap, uint32_t begin, uint32_t end, uint32_t
 // may be NULL.
 static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
 {
-    uint16_t ends[2][PROXIES_MAX] = {{(uint16_t)spheres}}; // where a level's nodes end
+    uint16_t ends[2][SPHERES_MAX] = {{(uint16_t)spheres}}; // where a level's nodes end
     uint32_t nodes = 0, count = 1, most = 1;
     const uint32_t room =
         spheres > SHL_LANES ? 2 * spheres : spheres; // to choose where to part
@@ -110,26 +110,26 @@ static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
     return nodes;
 }
 
-static void gaps_of(const shl_pieces *p, uint8_t gap[PROXIES_MAX])
+static void gaps_of(const shl_pieces *p, uint8_t gap[SPHERES_MAX])
 {
     for (uint32_t i = 0; i < p->count; i++)
         gap[i] = ((const shl_piece *)p->pieces.data)[i].gap;
 }
 
-uint32_t shl_proxy_nodes(const shl_pieces *pieces)
+uint32_t shl_sphere_nodes(const shl_pieces *pieces)
 {
-    uint8_t gap[PROXIES_MAX];
+    uint8_t gap[SPHERES_MAX];
     gaps_of(pieces, gap);
     return lay(gap, pieces->count, NULL);
 }
 
-static double value(const shl_reduced *r, uint32_t proxy, uint32_t row)
+static double value(const shl_reduced *r, uint32_t sphere, uint32_t row)
 {
-    const uint32_t at = row * SHL_LANES + shl_proxy_lane(r, proxy);
-    return (double)shl_proxy_block(r, r->proxy_node[proxy])[at];
+    const uint32_t at = row * SHL_LANES + shl_sphere_lane(r, sphere);
+    return (double)shl_sphere_block(r, r->sphere_node[sphere])[at];
 }
 
-// A sphere around proxies [begin, end), for any state: as far as the farthest centre and its
+// A sphere around spheres [begin, end), for any state: as far as the farthest centre and its
 // radius, at rest and in each field apart.
 static void wrap(const shl_reduced *r, uint32_t begin, uint32_t end, float *to)
 {
@@ -158,15 +158,15 @@ static void wrap(const shl_reduced *r, uint32_t begin, uint32_t end, float *to)
 
 static void wrap_nodes(shl_reduced *r)
 {
-    for (uint32_t n = 0; r->proxy_first[n] < r->proxy_nodes; n++) {
-        for (uint32_t child = r->proxy_first[n]; child < r->proxy_first[n + 1]; child++) {
+    for (uint32_t n = 0; r->sphere_first[n] < r->sphere_nodes; n++) {
+        for (uint32_t child = r->sphere_first[n]; child < r->sphere_first[n + 1]; child++) {
             uint32_t begin = child, end = child + 1;
-            while (begin < r->proxy_nodes) { // one level down
-                begin = r->proxy_first[begin];
-                end = r->proxy_first[end];
+            while (begin < r->sphere_nodes) { // one level down
+                begin = r->sphere_first[begin];
+                end = r->sphere_first[end];
             }
-            wrap(r, begin - r->proxy_nodes, end - r->proxy_nodes,
-                 r->proxy_blocks + n * shl_proxy_floats(r) + (child - r->proxy_first[n]));
+            wrap(r, begin - r->sphere_nodes, end - r->sphere_nodes,
+                 r->sphere_blocks + n * shl_sphere_floats(r) + (child - r->sphere_first[n]));
         }
     }
 }
@@ -203,20 +203,20 @@ static void put_spheres(const shl_pieces *p, shl_reduced *r, uint32_t *rows, uin
     }
 }
 
-shoal_status shl_proxies_build(const shl_pieces *p, const shoal_allocator *allocator,
+shoal_status shl_spheres_build(const shl_pieces *p, const shoal_allocator *allocator,
                                shl_reduced *r)
 {
     const size_t bytes = p->point_count * sizeof(uint32_t);
     uint32_t *rows = shl_alloc(allocator, bytes), *seen = shl_zalloc(allocator, bytes);
     const shoal_status st = rows && seen ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (st == SHOAL_OK) {
-        uint8_t gap[PROXIES_MAX];
+        uint8_t gap[SPHERES_MAX];
         gaps_of(p, gap);
-        lay(gap, p->count, r->proxy_first);
-        for (uint32_t n = 0; n < r->proxy_nodes; n++) {
-            for (uint32_t i = r->proxy_first[n]; i < r->proxy_first[n + 1]; i++) {
-                if (i >= r->proxy_nodes)
-                    r->proxy_node[i - r->proxy_nodes] = n;
+        lay(gap, p->count, r->sphere_first);
+        for (uint32_t n = 0; n < r->sphere_nodes; n++) {
+            for (uint32_t i = r->sphere_first[n]; i < r->sphere_first[n + 1]; i++) {
+                if (i >= r->sphere_nodes)
+                    r->sphere_node[i - r->sphere_nodes] = n;
             }
         }
         put_spheres(p, r, rows, seen);

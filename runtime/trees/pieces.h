@@ -38,10 +38,10 @@ SHOAL_CHECK shoal_status shl_pieces_make(shl_pieces *pieces, const shl_tree *tre
 void shl_piece_list_finish(shl_pieces *pieces, const shoal_allocator *allocator);
 
 // How many nodes the tree over contact spheres has, one around each piece.
-uint32_t shl_proxy_nodes(const shl_pieces *pieces);
+uint32_t shl_sphere_nodes(const shl_pieces *pieces);
 
 // Fills the spheres and the tree over them. Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_proxies_build(const shl_pieces *pieces,
+SHOAL_CHECK shoal_status shl_spheres_build(const shl_pieces *pieces,
                                            const shoal_allocator *allocator,
                                            shl_reduced *reduced);
 

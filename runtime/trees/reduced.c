@@ -248,12 +248,12 @@ static shoal_status build(const shl_tree *tree, const shl_reduced_input *input,
                           uint32_t *scratch, shl_reduced *out)
 {
     shoal_status st = SHOAL_OK;
-    if (input->proxy_level >= 0) {
-        st = shl_pieces_make(pieces, tree, input, (uint32_t)input->proxy_level, allocator);
+    if (input->sphere_level >= 0) {
+        st = shl_pieces_make(pieces, tree, input, (uint32_t)input->sphere_level, allocator);
         if (st != SHOAL_OK)
             return st;
-        out->proxy_count = pieces->count;
-        out->proxy_nodes = shl_proxy_nodes(pieces);
+        out->sphere_count = pieces->count;
+        out->sphere_nodes = shl_sphere_nodes(pieces);
     }
     st = shl_reduced_reserve(out, allocator);
     if (st != SHOAL_OK)
@@ -266,7 +266,7 @@ static shoal_status build(const shl_tree *tree, const shl_reduced_input *input,
         return SHOAL_ERR_LIMIT;
     find_corners(tree, out);
     bound_nodes(tree, out, scratch);
-    return out->proxy_count ? shl_proxies_build(pieces, allocator, out) : SHOAL_OK;
+    return out->sphere_count ? shl_spheres_build(pieces, allocator, out) : SHOAL_OK;
 }
 
 shoal_status shl_reduced_build(const shl_tree *tree, const shl_reduced_input *input,

@@ -10,7 +10,7 @@ typedef struct shl_reduced_input {
     const float *fields;  // [field_count][vertex_count][3] in user order, finite
     uint32_t field_count; // at most SHL_FIELDS_MAX
     shl_bounds bounds;
-    int32_t proxy_level; // binary; negative: no proxies
+    int32_t sphere_level; // binary; negative: no spheres
 } shl_reduced_input;
 
 // A pure function of the input. On failure *out is empty. Errors: MEMORY, LIMIT (a coordinate

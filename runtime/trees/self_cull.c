@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For every leaf and every node of leaves: is the surface around it a sheet over a rectangle?
+// For every leaf and every node of leaves: is the surface around it a sheet over a
+// rectangle?
 //
 // Let T be the triangles that can be reached from the node's own through edges, while their
 // boxes in the u plane overlap the inside D of the rectangle. u is one-to-one on T over D if
@@ -41,7 +42,7 @@ typedef struct builder {
     const double *rest;
     const shoal_allocator *allocator;
     shl_mesh_links links;
-    shl_sheet *out;
+    shl_certificate *out;
     uint32_t *seen_triangle, *seen_node; // [triangle_count], [node_count] stamps
     uint32_t *queue;                     // [TRIANGLES_AT_MOST]
     uint32_t queued, stamp;
@@ -350,7 +351,7 @@ static shoal_status cover(builder *b, uint32_t node)
 
 static shoal_status cover_all(builder *b)
 {
-    shl_sheet *out = b->out;
+    shl_certificate *out = b->out;
     for (uint32_t n = 0; n < b->tree->node_count; n++) {
         const shoal_status st = cover(b, n);
         if (st != SHOAL_OK)
@@ -360,7 +361,7 @@ static shoal_status cover_all(builder *b)
     }
     out->cover_count = (uint32_t)b->cover.count;
     out->near_count = (uint32_t)b->near.count;
-    const shoal_status st = shl_sheet_reserve(out, b->allocator);
+    const shoal_status st = shl_certificate_reserve(out, b->allocator);
     if (st == SHOAL_OK && out->cover)
         memcpy(out->cover, b->cover.rows.data, b->cover.count * sizeof *out->cover);
     if (st == SHOAL_OK && out->near)
@@ -368,10 +369,10 @@ static shoal_status cover_all(builder *b)
     return st;
 }
 
-shoal_status shl_sheet_build(const shl_tree *tree, const double *rest,
-                             const shoal_allocator *allocator, shl_sheet *out)
+shoal_status shl_certificate_build(const shl_tree *tree, const double *rest,
+                                   const shoal_allocator *allocator, shl_certificate *out)
 {
-    *out = (shl_sheet){.node_count = tree->node_count, .leaf_count = tree->leaf_count};
+    *out = (shl_certificate){.node_count = tree->node_count, .leaf_count = tree->leaf_count};
     builder b = {.tree = tree, .rest = rest, .allocator = allocator, .out = out};
     const size_t triangles = tree->triangle_count * sizeof *b.seen_triangle;
     const size_t nodes = tree->node_count * sizeof *b.seen_node;
@@ -383,7 +384,7 @@ shoal_status shl_sheet_build(const shl_tree *tree, const double *rest,
     if (!b.seen_triangle || !b.seen_node || !b.queue)
         st = SHOAL_ERR_MEMORY;
     if (st == SHOAL_OK)
-        st = shl_sheet_reserve(out, allocator);
+        st = shl_certificate_reserve(out, allocator);
     if (st == SHOAL_OK) {
         invert_leaves(&b);
         st = cover_all(&b);
@@ -395,6 +396,6 @@ shoal_status shl_sheet_build(const shl_tree *tree, const double *rest,
     shl_array_finish(&b.cover.rows, allocator);
     shl_array_finish(&b.near.rows, allocator);
     if (st != SHOAL_OK)
-        shl_sheet_finish(out, allocator);
+        shl_certificate_finish(out, allocator);
     return st;
 }

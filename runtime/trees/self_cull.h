@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds where a rest shape is a sheet over a coordinate plane (layouts/models/self_cull.h).
+// Finds where a rest shape is a sheet over a coordinate plane
+// (layouts/models/self_cull.h).
 #ifndef SHL_RUNTIME_TREES_SELF_CULL_H
 #define SHL_RUNTIME_TREES_SELF_CULL_H
 
@@ -7,8 +8,9 @@
 
 // `rest`: [3 * vertex_count] in tree order, finite. A pure function of the input. On failure
 // *out is empty. Errors: MEMORY, LIMIT (lists beyond 32 bits).
-SHOAL_CHECK shoal_status shl_sheet_build(const shl_tree *tree, const double *rest,
-                                         const shoal_allocator *allocator, shl_sheet *out);
+SHOAL_CHECK shoal_status shl_certificate_build(const shl_tree *tree, const double *rest,
+                                               const shoal_allocator *allocator,
+                                               shl_certificate *out);
 
 // --- Shared by the parts of the builder. ---
 

@@ -21,16 +21,16 @@ typedef struct tally {
 
 typedef struct builder {
     const shl_tree *tree;
-    shl_points *out;
+    shl_skinned *out;
     tally *tally;      // [point_count]
-    uint32_t *touched; // [point_count] points of the child
+    uint32_t *touched; // [point_count] control points of the child
     uint32_t touched_count;
-    uint32_t *united; // [point_count] points of the block
+    uint32_t *united; // [point_count] control points of the block
     uint32_t united_count;
     uint32_t stamp; // of the child
 } builder;
 
-static void copy_rows(const shl_tree *tree, const shl_points_input *in, shl_points *p)
+static void copy_rows(const shl_tree *tree, const shl_skinned_input *in, shl_skinned *p)
 {
     uint32_t at = 0;
     for (size_t row = 0; row < p->vertex_count; row++) {
@@ -61,7 +61,7 @@ static uint32_t place_of(const shl_tree *tree, uint32_t node, uint32_t vertex)
 
 // Corners of triangles as places among the vertices that are evaluated together: those of the
 // node above a leaf, if all its children are leaves, or of the leaf alone.
-static void find_corners(const shl_tree *tree, shl_points *p)
+static void find_corners(const shl_tree *tree, shl_skinned *p)
 {
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const uint32_t above = tree->parent[n],
@@ -74,7 +74,7 @@ static void find_corners(const shl_tree *tree, shl_points *p)
     }
 }
 
-static void measure_rest(const shl_tree *tree, shl_points *p)
+static void measure_rest(const shl_tree *tree, shl_skinned *p)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < 3 * (size_t)tree->used_vertices; i++) {
@@ -88,10 +88,11 @@ static void measure_rest(const shl_tree *tree, shl_points *p)
     }
 }
 
-// Weights of one vertex, those of equal points added. Points new to the child are listed.
+// Weights of one vertex, those of equal control points added. Points new to the child are
+// listed.
 static void add_vertex(builder *b, uint32_t row)
 {
-    const shl_points *p = b->out;
+    const shl_skinned *p = b->out;
     const uint32_t begin = p->weight_begin[row], end = p->weight_begin[row + 1];
     for (uint32_t e = begin; e < end; e++) {
         tally *t = &b->tally[p->weight_point[e]];
@@ -145,7 +146,7 @@ static uint16_t most_of(const tally *t)
 
 static void measure_points(builder *b)
 {
-    shl_points *p = b->out;
+    shl_skinned *p = b->out;
     double(*box)[6] = (double(*)[6])(b->tally + p->point_count); // lo, hi
     for (uint32_t j = 0; j < p->point_count; j++) {
         for (int k = 0; k < 3; k++) {
@@ -199,7 +200,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Lists the points that act on some child of a node, ascending.
+// Lists the control points that act on some child of a node, ascending.
 static void unite(builder *b, uint32_t node)
 {
     const shl_tree *t = b->tree;
@@ -222,7 +223,7 @@ static void unite(builder *b, uint32_t node)
 static void fill_shares(builder *b, uint32_t node)
 {
     const shl_tree *t = b->tree;
-    shl_points *p = b->out;
+    shl_skinned *p = b->out;
     const uint32_t begin = p->share_begin[p->block_of[node]];
     memcpy(p->share_point + begin, b->united, b->united_count * sizeof *b->united);
     for (uint32_t lane = 0; lane < t->count[node]; lane++) {
@@ -236,7 +237,7 @@ static void fill_shares(builder *b, uint32_t node)
     }
 }
 
-static void stretch(const shl_points *p, uint32_t row, double most[SHL_EXTENTS])
+static void stretch(const shl_skinned *p, uint32_t row, double most[SHL_EXTENTS])
 {
     double v[3];
     for (int k = 0; k < 3; k++)
@@ -251,7 +252,7 @@ static void stretch(const shl_points *p, uint32_t row, double most[SHL_EXTENTS])
 static void fill_extents(const builder *b, uint32_t node)
 {
     const shl_tree *t = b->tree;
-    shl_points *p = b->out;
+    shl_skinned *p = b->out;
     float *out = p->extents + (size_t)p->block_of[node] * SHL_EXTENTS * SHL_LANES;
     for (uint32_t lane = 0; lane < t->count[node]; lane++) {
         const uint32_t child = t->first[node] + lane;
@@ -270,7 +271,7 @@ static void fill_extents(const builder *b, uint32_t node)
 static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
 {
     const shl_tree *t = b->tree;
-    shl_points *p = b->out;
+    shl_skinned *p = b->out;
     uint32_t block = 0;
     for (uint32_t n = 0; n < t->node_count; n++) {
         if (t->leaf[n])
@@ -282,7 +283,7 @@ static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
         p->share_most = b->united_count > p->share_most ? b->united_count : p->share_most;
     }
     p->share_count = p->share_begin[block];
-    const shoal_status st = shl_points_reserve_shares(p, allocator);
+    const shoal_status st = shl_skinned_reserve_weights(p, allocator);
     for (uint32_t i = 0; i < p->point_count; i++)
         b->tally[i].block1 = 0;
     for (uint32_t n = 0; n < t->node_count && st == SHOAL_OK; n++) {
@@ -303,11 +304,11 @@ static double farthest(const double *v, size_t count)
     return most;
 }
 
-shoal_status shl_points_build(const shl_tree *tree, const shl_points_input *input,
-                              const shoal_allocator *allocator, shl_points *out)
+shoal_status shl_skinned_build(const shl_tree *tree, const shl_skinned_input *input,
+                               const shoal_allocator *allocator, shl_skinned *out)
 {
-    const size_t points = input->point_count;
-    *out = (shl_points){
+    const size_t skinned = input->point_count;
+    *out = (shl_skinned){
         .point_count = input->point_count,
         .padded = (input->point_count + SHL_LANES - 1) / SHL_LANES * SHL_LANES,
         .vertex_count = tree->vertex_count,
@@ -318,28 +319,28 @@ shoal_status shl_points_build(const shl_tree *tree, const shl_points_input *inpu
         .blend = input->blend,
         .region = input->region,
     };
-    // tallies, boxes of points, two lists
-    const size_t bytes = points * (sizeof(tally) + 6 * sizeof(double) + 2 * sizeof(uint32_t));
+    // tallies, boxes of control points, two lists
+    const size_t bytes = skinned * (sizeof(tally) + 6 * sizeof(double) + 2 * sizeof(uint32_t));
     char *memory = shl_zalloc(allocator, bytes);
-    shoal_status st = shl_points_reserve(out, allocator);
+    shoal_status st = shl_skinned_reserve(out, allocator);
     if (!memory)
         st = SHOAL_ERR_MEMORY;
     if (st == SHOAL_OK) {
         copy_rows(tree, input, out);
         measure_rest(tree, out);
         const double most = fmax(farthest(out->rest, 3 * (size_t)out->vertex_count),
-                                 farthest(out->at, 3 * points));
-        st = most <= SHL_POINTS_MAX ? SHOAL_OK : SHOAL_ERR_LIMIT;
+                                 farthest(out->at, 3 * skinned));
+        st = most <= SHL_SKINNED_MAX ? SHOAL_OK : SHOAL_ERR_LIMIT;
     }
     if (st == SHOAL_OK) {
-        uint32_t *lists = (uint32_t *)(memory + points * (sizeof(tally) + 6 * sizeof(double)));
-        builder b = {tree, out, (tally *)memory, lists, 0, lists + points, 0, 0};
+        uint32_t *lists = (uint32_t *)(memory + skinned * (sizeof(tally) + 6 * sizeof(double)));
+        builder b = {tree, out, (tally *)memory, lists, 0, lists + skinned, 0, 0};
         find_corners(tree, out);
         measure_points(&b);
         st = bound_nodes(&b, allocator);
     }
     shl_free(allocator, memory, bytes);
     if (st != SHOAL_OK)
-        shl_points_finish(out, allocator);
+        shl_skinned_finish(out, allocator);
     return st;
 }

@@ -7,8 +7,8 @@
 #include "scenes/motion.h"
 #include "scenes/play.h"
 
-#include <shoal/points.h>
 #include <shoal/reduced.h>
+#include <shoal/skinned.h>
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ void shl_own_finish(shl_own_def *def)
         free(def->groups[i].fields);
         free(def->groups[i].nodes.xyz);
         free(def->groups[i].nodes.weight_begin);
-        free(def->groups[i].nodes.weight_node);
+        free(def->groups[i].nodes.weight_control);
         free(def->groups[i].nodes.weight);
         free(def->groups[i].places);
     }
@@ -100,13 +100,13 @@ static shoal_status tell_reduced(const shl_own *o, const shl_own_body *b, uint32
 
 static shoal_status tell_points(const shl_own *o, const shl_own_body *b, size_t nodes)
 {
-    const shoal_points_state one = {.bodies = &b->id,
-                                    .count = 1,
-                                    .row_count = nodes,
-                                    .stride = nodes,
-                                    .A = b->numbers,
-                                    .t = b->numbers + 9 * nodes};
-    return shoal_scene_set_points(o->scene, &one);
+    const shoal_skinned_state one = {.bodies = &b->id,
+                                     .count = 1,
+                                     .row_count = nodes,
+                                     .stride = nodes,
+                                     .A = b->numbers,
+                                     .t = b->numbers + 9 * nodes};
+    return shoal_scene_set_skinned(o->scene, &one);
 }
 
 static shoal_status tell_free(const shl_own *o, const shl_own_body *b, uint32_t vertices)
@@ -132,8 +132,8 @@ static shoal_status show(shl_own *o, uint32_t number)
             shl_own_move(o, b, time);
         if (g->kind == SHL_OWN_REDUCED) {
             st = tell_reduced(o, b, g->field_count);
-        } else if (g->kind == SHL_OWN_POINTS) {
-            shl_own_points_write(g, b, phase);
+        } else if (g->kind == SHL_OWN_SKINNED) {
+            shl_own_skinned_write(g, b, phase);
             st = tell_points(o, b, g->nodes.count);
         } else {
             write_free(g, b, phase);
@@ -201,30 +201,30 @@ static shoal_status make_model(const shl_own_group *g, shoal_context *ctx, shoal
         def.reducible = true;
         def.fields = g->fields;
         def.field_count = g->field_count;
-        def.proxy_level = g->proxy_level;
+        def.sphere_level = g->sphere_level;
     }
-    const shoal_points_def points = {.node_count = g->nodes.count,
-                                     .nodes = g->nodes.xyz,
-                                     .weight_begin = g->nodes.weight_begin,
-                                     .weight_node = g->nodes.weight_node,
-                                     .weight = g->nodes.weight,
-                                     .weight_count = g->nodes.weight_count};
-    if (g->kind == SHL_OWN_POINTS)
-        def.points = &points;
+    const shoal_skinned_def skinned = {.control_count = g->nodes.count,
+                                       .controls = g->nodes.xyz,
+                                       .weight_begin = g->nodes.weight_begin,
+                                       .weight_control = g->nodes.weight_control,
+                                       .weight = g->nodes.weight,
+                                       .weight_count = g->nodes.weight_count};
+    if (g->kind == SHL_OWN_SKINNED)
+        def.skinned = &skinned;
     return shoal_model_create(ctx, &def, out);
 }
 
 static size_t numbers(const shl_own_group *g)
 {
-    return g->kind == SHL_OWN_FREE     ? 3 * (size_t)g->rest.vertex_count
-           : g->kind == SHL_OWN_POINTS ? 12 * (size_t)g->nodes.count
-                                       : g->field_count;
+    return g->kind == SHL_OWN_FREE      ? 3 * (size_t)g->rest.vertex_count
+           : g->kind == SHL_OWN_SKINNED ? 12 * (size_t)g->nodes.count
+                                        : g->field_count;
 }
 
 typedef shoal_status add_fn(shoal_scene *scene, shoal_model *model, shoal_body *out);
 static add_fn *const add[] = {[SHL_OWN_FREE] = shoal_scene_add_free,
                               [SHL_OWN_REDUCED] = shoal_scene_add_reduced,
-                              [SHL_OWN_POINTS] = shoal_scene_add_points};
+                              [SHL_OWN_SKINNED] = shoal_scene_add_skinned};
 
 static shoal_status fill(shl_own *o, shoal_context *ctx)
 {
@@ -275,8 +275,8 @@ static void vertices(const void *state, uint32_t index, double *xyz)
         return;
     }
     for (uint32_t i = 0; i < g->rest.vertex_count; i++)
-        (g->kind == SHL_OWN_POINTS ? shl_own_points_vertex : evaluate)(g, b, i,
-                                                                       xyz + 3 * (size_t)i);
+        (g->kind == SHL_OWN_SKINNED ? shl_own_skinned_vertex : evaluate)(g, b, i,
+                                                                         xyz + 3 * (size_t)i);
 }
 
 static bool look(const void *state, shl_motion_report *out)

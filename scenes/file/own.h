@@ -7,7 +7,7 @@
 #include "scenes/scene.h"
 #include "scenes/solvers/modal/dynamics.h"
 
-typedef enum shl_own_kind { SHL_OWN_FREE, SHL_OWN_REDUCED, SHL_OWN_POINTS } shl_own_kind;
+typedef enum shl_own_kind { SHL_OWN_FREE, SHL_OWN_REDUCED, SHL_OWN_SKINNED } shl_own_kind;
 
 // Where a body begins.
 typedef struct shl_own_place {
@@ -21,11 +21,11 @@ typedef struct shl_own_beat {
     double amplitude, hertz;
 } shl_own_beat;
 
-// What carries a surface; as shoal_points_def has it.
+// What carries a surface; as shoal_skinned_def has it.
 typedef struct shl_own_nodes {
     uint32_t count;
     double *xyz; // [count][3]
-    uint32_t *weight_begin, *weight_node;
+    uint32_t *weight_begin, *weight_control;
     float *weight;
     size_t weight_count;
 } shl_own_nodes;
@@ -36,9 +36,9 @@ typedef struct shl_own_group {
     shl_surface rest;
     float *fields; // [field_count][vertices][3]; reduced only
     uint32_t field_count;
-    shl_own_nodes nodes; // points only
-    int32_t proxy_level; // -1: none
-    bool self;           // prepared for queries within a body
+    shl_own_nodes nodes;  // skinned only
+    int32_t sphere_level; // -1: none
+    bool self;            // prepared for queries within a body
     shl_own_place *places;
     uint32_t count; // of places
     double velocity[3];
@@ -69,7 +69,7 @@ bool shl_own_falls(const shl_own_def *def);
 
 // As shl_motion_create(), from a definition that must outlive the motion. Bodies are numbered
 // group by group. Step 1 is time 0. Bodies that fall read contacts of the step before, so their
-// scene needs SHOAL_QUERY_PROXIES.  Errors: those of the library, MEMORY, ARGUMENT (a mode
+// scene needs SHOAL_QUERY_SPHERES.  Errors: those of the library, MEMORY, ARGUMENT (a mode
 // whose half period is shorter than a step).
 SHOAL_CHECK shoal_status shl_own_create(const shl_own_def *def, shoal_context *ctx,
                                         shoal_scene *scene, shl_motion **out);

@@ -31,9 +31,9 @@ typedef struct shl_own {
 void shl_own_move(const shl_own *own, shl_own_body *body, double time);
 
 // Maps of a body's nodes, and one of its vertices as the library has it.
-void shl_own_points_write(const shl_own_group *group, shl_own_body *body, double wave_phase);
-void shl_own_points_vertex(const shl_own_group *group, const shl_own_body *body,
-                           uint32_t vertex, double out[3]);
+void shl_own_skinned_write(const shl_own_group *group, shl_own_body *body, double wave_phase);
+void shl_own_skinned_vertex(const shl_own_group *group, const shl_own_body *body,
+                            uint32_t vertex, double out[3]);
 
 // Dynamics for all bodies, once they have ids. Errors: MEMORY, ARGUMENT.
 SHOAL_CHECK shoal_status shl_own_fall_begin(shl_own *own);

@@ -6,7 +6,7 @@
 
 static const double two_pi = 6.283185307179586;
 
-void shl_own_points_write(const shl_own_group *g, shl_own_body *b, double wave_phase)
+void shl_own_skinned_write(const shl_own_group *g, shl_own_body *b, double wave_phase)
 {
     const size_t n = g->nodes.count;
     for (size_t j = 0; j < n; j++) {
@@ -25,9 +25,9 @@ void shl_own_points_write(const shl_own_group *g, shl_own_body *b, double wave_p
     }
 }
 
-// The library's own evaluator, operation by operation; see shoal/points.h.
-void shl_own_points_vertex(const shl_own_group *g, const shl_own_body *b, uint32_t vertex,
-                           double out[3])
+// The library's own evaluator, operation by operation; see shoal/skinned.h.
+void shl_own_skinned_vertex(const shl_own_group *g, const shl_own_body *b, uint32_t vertex,
+                            double out[3])
 {
     const size_t n = g->nodes.count;
     const double *p = g->rest.xyz + 3 * (size_t)vertex;
@@ -36,7 +36,7 @@ void shl_own_points_vertex(const shl_own_group *g, const shl_own_body *b, uint32
         for (uint32_t i = g->nodes.weight_begin[vertex]; i < g->nodes.weight_begin[vertex + 1];
              i++) {
             const double w = (double)g->nodes.weight[i];
-            const size_t j = g->nodes.weight_node[i];
+            const size_t j = g->nodes.weight_control[i];
             for (size_t l = 0; l < 3; l++)
                 sum[l] = sum[l] + w * (b->numbers[(3 * k + l) * n + j] - (k == l));
             sum[3] = sum[3] + w * b->numbers[(9 + k) * n + j];

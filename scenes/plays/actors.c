@@ -29,7 +29,7 @@ shoal_status shl_actors_add(shl_actors *a, shl_surface *surface, const double *s
     def.reducible = true;
     def.fields = part->fields;
     def.field_count = part->field_count;
-    def.proxy_level = part->proxy_level;
+    def.sphere_level = part->sphere_level;
     const shoal_status st = shoal_model_create(a->ctx, &def, &a->models[kind]);
     if (st != SHOAL_OK) {
         shl_surface_finish(surface);

@@ -13,9 +13,9 @@ typedef struct shl_actors shl_actors;
 // Flexible chairs that fall on a floor and on each other.
 typedef struct shl_chairs_def {
     uint32_t count;
-    uint64_t seed;       // of places, turns and spins
-    int32_t proxy_level; // of the contact spheres; negative: none, chairs only meet the floor
-    double spacing;      // of the lattice in which they begin; 0: they do not touch at first
+    uint64_t seed;        // of places, turns and spins
+    int32_t sphere_level; // of the contact spheres; negative: none, chairs only meet the floor
+    double spacing;       // of the lattice in which they begin; 0: they do not touch at first
 } shl_chairs_def;
 
 // Adds chairs to `scene`, which must be empty and outlive them. Errors: those of the library.
@@ -26,7 +26,7 @@ SHOAL_CHECK shoal_status shl_chairs_create(const shl_chairs_def *def, shoal_cont
 typedef struct shl_fish_bridge_def {
     uint32_t fish, bays; // bays: 1 to SHL_BRIDGE_BAYS_MAX
     uint64_t seed;
-    int32_t proxy_level; // of the fish; the bridge is met by its triangles
+    int32_t sphere_level; // of the fish; the bridge is met by its triangles
     shl_say_fn *say;
 } shl_fish_bridge_def;
 
@@ -38,7 +38,7 @@ SHOAL_CHECK shoal_status shl_fish_bridge_create(const shl_fish_bridge_def *def,
 typedef struct shl_curtain_def {
     uint32_t balls;
     uint64_t seed;
-    int32_t proxy_level; // of the balls; the curtain is met by its triangles
+    int32_t sphere_level; // of the balls; the curtain is met by its triangles
     shl_say_fn *say;
 } shl_curtain_def;
 

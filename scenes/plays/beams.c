@@ -90,7 +90,7 @@ static shoal_status make_bodies(shl_beams *b, shoal_context *ctx)
     def.fields = b->fields;
     def.field_count = b->def.fields;
     def.bounds = b->def.bounds;
-    def.proxy_level = (int32_t)b->def.spheres - 1;
+    def.sphere_level = (int32_t)b->def.spheres - 1;
     st = shoal_model_create(ctx, &def, &b->model);
     for (uint32_t i = 0; i < b->def.bodies && st == SHOAL_OK; i++)
         st = shoal_scene_add_reduced(b->scene, b->model, &b->ids[i]);

@@ -33,7 +33,7 @@ typedef struct shl_part {
     const float *fields; // [field_count][vertices][3]
     const double *hertz; // [field_count]
     uint32_t field_count;
-    int32_t proxy_level; // negative: no contact spheres
+    int32_t sphere_level; // negative: no contact spheres
     bool fixed;
 } shl_part;
 

@@ -56,7 +56,7 @@ static shoal_status add_chairs(shl_actors *a, const shl_chairs_def *def)
                                .fields = fields,
                                .hertz = shl_chair_hertz,
                                .field_count = SHL_CHAIR_FIELDS,
-                               .proxy_level = def->proxy_level};
+                               .sphere_level = def->sphere_level};
         st = shl_actors_add(a, &chair, shares, &part);
     }
     shl_surface_finish(&chair);

@@ -59,7 +59,7 @@ static shoal_status add_balls(shl_actors *a, const shl_curtain_def *def)
     if (st == SHOAL_OK) {
         shl_centre(&ball, shares);
         const shl_part part = {
-            .count = def->balls, .mass = ball_mass, .proxy_level = def->proxy_level};
+            .count = def->balls, .mass = ball_mass, .sphere_level = def->sphere_level};
         st = shl_actors_add(a, &ball, shares, &part);
     }
     shl_surface_finish(&ball);

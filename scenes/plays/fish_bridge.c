@@ -66,7 +66,7 @@ static shoal_status add_fish(shl_actors *a, const shl_fish_bridge_def *def)
                                .fields = fields,
                                .hertz = shl_fish_hertz,
                                .field_count = SHL_FISH_FIELDS,
-                               .proxy_level = def->proxy_level};
+                               .sphere_level = def->sphere_level};
         st = shl_actors_add(a, &fish, shares, &part);
     }
     shl_surface_finish(&fish);

@@ -8,7 +8,8 @@
 enum { SHL_FISH_FIELDS = 3 };
 
 // Closed surfaces of about 24,800 triangles in all, in metres: half a metre long along x, the
-// nose in front, z upwards; the centre of mass of the skin is the origin. Errors: MEMORY.
+// nose in front, z upwards; the centre of mass of the skin is the origin. Errors:
+// MEMORY.
 SHOAL_CHECK shoal_status shl_mesh_fish(shl_surface *out);
 
 // First bend, second bend, twist: sines along the body, orthogonal to each other and to rigid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grown boxes: from denormal to infinite, with empty lanes, by skins of all sizes.
+// Grown boxes: from denormal to infinite, with empty lanes, by margins of all sizes.
 #include "tests/cases/case.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@ static void *block_memory, *grown_memory[2];
 static shl_block *blocks, *grown[2];
 
 // The last two keep what overflows and what underflows honest.
-static const float skins[] = {0, 0x1p-149f, 1e-20f, 1e-3f, 0.5f, 3e38f, INFINITY};
+static const float margins[] = {0, 0x1p-149f, 1e-20f, 1e-3f, 0.5f, 3e38f, INFINITY};
 
-static float skin_of(uint32_t row)
+static float list_margin_of(uint32_t row)
 {
-    return skins[row % (sizeof skins / sizeof *skins)];
+    return margins[row % (sizeof margins / sizeof *margins)];
 }
 
 static void setup(uint32_t rows, uint64_t seed)
@@ -38,13 +38,13 @@ static void setup(uint32_t rows, uint64_t seed)
 static void run(const shl_kernels *k, uint32_t rows, int which)
 {
     for (uint32_t i = 0; i < rows; i++)
-        k->block_grow(&blocks[i], skin_of(i), &grown[which][i]);
+        k->block_grow(&blocks[i], list_margin_of(i), &grown[which][i]);
 }
 
 // Outwards, but hardly more than asked for: a rounded sum never passes a bound that holds.
-static bool outwards(float was, float is, float skin)
+static bool outwards(float was, float is, float margin)
 {
-    const long double want = (long double)was - (long double)skin;
+    const long double want = (long double)was - (long double)margin;
     return (long double)is <= want &&
            (isinf(is) || (long double)is >= want - 0x1p-21L * fabsl(want) - 0x1p-148L);
 }
@@ -56,9 +56,9 @@ static bool same(uint32_t rows)
             for (int lane = 0; lane < SHL_LANES; lane++) {
                 const float lo = blocks[i].lo[k][lane], hi = blocks[i].hi[k][lane];
                 const float low = grown[0][i].lo[k][lane], high = grown[0][i].hi[k][lane];
-                const bool good =
-                    lo > hi ? low == INFINITY && high == -INFINITY
-                            : outwards(lo, low, skin_of(i)) && outwards(-hi, -high, skin_of(i));
+                const bool good = lo > hi ? low == INFINITY && high == -INFINITY
+                                          : outwards(lo, low, list_margin_of(i)) &&
+                                                outwards(-hi, -high, list_margin_of(i));
                 if (!good)
                     return false;
             }

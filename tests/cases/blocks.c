@@ -147,13 +147,13 @@ static void run_tris(const shl_kernels *k, uint32_t rows, int which)
     }
 }
 
-static void run_strangers(const shl_kernels *k, uint32_t rows, int which)
+static void run_nonadjacent(const shl_kernels *k, uint32_t rows, int which)
 {
     for (uint32_t i = 0; i < rows; i++) {
         const bool self = i % 4 == 3;
         const shl_lanes a = {&blocks[i], i}, b = {&blocks[self ? i : i + 1], self ? i : i + 1};
-        counts[which][i] = k->block_strangers(a, b, &clips[i], self, corners, corner_rows,
-                                              tris[which] + (size_t)i * OUT_MAX);
+        counts[which][i] = k->block_nonadjacent(a, b, &clips[i], self, corners, corner_rows,
+                                                tris[which] + (size_t)i * OUT_MAX);
     }
 }
 
@@ -218,13 +218,13 @@ const shl_case shl_case_block_tris = {
     .same = same_tris,
 };
 
-const shl_case shl_case_block_strangers = {
-    .name = "block_strangers",
+const shl_case shl_case_block_nonadjacent = {
+    .name = "block_nonadjacent",
     .row = "pair of blocks",
     .sizes = {1, 7, 500},
     .bench_rows = 100,
     .setup = setup,
-    .run = run_strangers,
+    .run = run_nonadjacent,
     .same = same_tris,
 };
 

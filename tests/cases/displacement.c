@@ -63,7 +63,7 @@ static void setup_f64(uint32_t rows, uint64_t seed)
     fill(rows, seed, false);
 }
 
-static void run(shl_motion_fn *fn, uint32_t rows, int which, bool float32)
+static void run(shl_displacement_fn *fn, uint32_t rows, int which, bool float32)
 {
     bound[which][0] = fn(now, then, 0, rows);
     if (rows > 5000)
@@ -83,12 +83,12 @@ static void run(shl_motion_fn *fn, uint32_t rows, int which, bool float32)
 
 static void run_f32(const shl_kernels *k, uint32_t rows, int which)
 {
-    run(k->motion[SHOAL_F32], rows, which, true);
+    run(k->displacement[SHOAL_F32], rows, which, true);
 }
 
 static void run_f64(const shl_kernels *k, uint32_t rows, int which)
 {
-    run(k->motion[SHOAL_F64], rows, which, false);
+    run(k->displacement[SHOAL_F64], rows, which, false);
 }
 
 static bool same(uint32_t rows)
@@ -102,8 +102,8 @@ static bool same(uint32_t rows)
     return true;
 }
 
-const shl_case shl_case_motion_f32 = {
-    .name = "motion_f32",
+const shl_case shl_case_displacement_f32 = {
+    .name = "displacement_f32",
     .row = "vertex",
     .sizes = {1, 2, 5, 6, 7, 10, 11, 16, 17, 100, 4096},
     .bench_rows = 10242,
@@ -112,8 +112,8 @@ const shl_case shl_case_motion_f32 = {
     .same = same,
 };
 
-const shl_case shl_case_motion_f64 = {
-    .name = "motion_f64",
+const shl_case shl_case_displacement_f64 = {
+    .name = "displacement_f64",
     .row = "vertex",
     .sizes = {1, 2, 3, 4, 5, 6, 8, 9, 100, 4096},
     .bench_rows = 10242,

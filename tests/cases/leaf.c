@@ -141,24 +141,24 @@ static void setup_filled(uint32_t rows, uint64_t seed)
     fill_columns(&reference, rows, SHL_NEW);
 }
 
-// Corners that stand for others, which the sides have: off by up to a stray, from far below the
-// size of a triangle to far above it.
+// Corners that stand for others, which the sides have: off by up to a rounding, from far below
+// the size of a triangle to far above it.
 static void setup_strayed(uint32_t rows, uint64_t seed)
 {
     setup_filled(rows, seed);
     uint64_t r = seed + 99;
     for (uint32_t i = 0; i < rows; i++) {
-        shl_tri_columns *strayed = &columns[SHL_REF][i];
-        const float stray = ldexpf(1, -(int)(shl_random(&r) % 40));
-        strayed->stray = stray;
+        shl_tri_columns *rounded = &columns[SHL_REF][i];
+        const float rounding = ldexpf(1, -(int)(shl_random(&r) % 40));
+        rounded->rounding = rounding;
         for (uint32_t n = 0; n < 18 * total[SHL_REF][2 * i]; n++) {
-            float *x = &strayed->corner[n % 18 / 9][n % 9 / 3][n % 3][n / 18];
+            float *x = &rounded->corner[n % 18 / 9][n % 9 / 3][n % 3][n / 18];
             // an exact sum of what is off: rounding must not add to it
-            const float off = *x + stray * (float)(shl_random_unit(&r) - 0.5);
-            if (fabs((double)off - (double)*x) <= (double)stray)
+            const float off = *x + rounding * (float)(shl_random_unit(&r) - 0.5);
+            if (fabs((double)off - (double)*x) <= (double)rounding)
                 *x = off;
         }
-        columns[SHL_NEW][i] = *strayed;
+        columns[SHL_NEW][i] = *rounded;
     }
 }
 
@@ -205,8 +205,8 @@ const shl_case shl_case_leaf_pairs = {
     .same = same_columns,
 };
 
-const shl_case shl_case_tri_strays = {
-    .name = "tri_strays",
+const shl_case shl_case_tri_rounding = {
+    .name = "tri_rounding",
     .row = "two pairs of leaves",
     .sizes = {1, 7, 200},
     .bench_rows = 100,

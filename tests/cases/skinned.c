@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes of a body of points opened with every kind of bounds, its own box, and vertices
+// Nodes of a skinned body opened with every kind of bounds, its own box, and vertices
 // evaluated for it.
 #include "tests/cases/case.h"
 
@@ -7,14 +7,14 @@
 
 enum {
     BENCH_SHARES = 64,
-    BENCH_POINTS = 512,
+    BENCH_SKINNED = 512,
     BENCH_VERTICES = 4096,
     POINTS = 40,
     WEIGHTS = 12
 };
 
-static shl_points model;
-static shl_points_ready ready;
+static shl_skinned model;
+static shl_skinned_ready ready;
 static void *memory[16];
 static uint32_t lanes;
 static shl_block blocks[2];
@@ -28,14 +28,14 @@ static float unit(uint64_t *r)
     return (float)(2 * shl_random_unit(r) - 1);
 }
 
-static void make_ready(uint64_t *r, uint32_t points)
+static void make_ready(uint64_t *r, uint32_t skinned)
 {
     const size_t padded = model.padded;
-    shl_point_map *map = shl_case_memory(&memory[0], points * sizeof *map);
+    shl_point_map *map = shl_case_memory(&memory[0], skinned * sizeof *map);
     float *columns = shl_case_memory(&memory[1], 12 * padded * sizeof *columns);
     memset(columns, 0, 12 * padded * sizeof *columns);
-    memset(map, 0, points * sizeof *map);
-    for (uint32_t j = 0; j < points; j++) {
+    memset(map, 0, skinned * sizeof *map);
+    for (uint32_t j = 0; j < skinned; j++) {
         for (size_t i = 0; i < 12; i++) {
             const float a = unit(r);
             columns[shl_group_at(j, SHL_MAP_ROWS, i)] = a;
@@ -53,7 +53,7 @@ static void make_ready(uint64_t *r, uint32_t points)
             }
         }
     }
-    ready = (shl_points_ready){.slack_term = 1e-7f, .most = 8, .columns = columns, .map = map};
+    ready = (shl_skinned_ready){.slack_term = 1e-7f, .most = 8, .columns = columns, .map = map};
     for (int k = 0; k < 3; k++) {
         ready.base[k] = 1e3f * unit(r);
         ready.slack[k] = 1e-5f;
@@ -117,7 +117,7 @@ static void setup_open(uint32_t rows, uint64_t seed)
 static void run_open(const shl_kernels *k, uint32_t rows, int which)
 {
     (void)rows;
-    k->points_open(&model, 0, &ready, lanes, scratch, &blocks[which]);
+    k->skinned_open(&model, 0, &ready, lanes, scratch, &blocks[which]);
 }
 
 static bool same_open(uint32_t rows)
@@ -126,8 +126,8 @@ static bool same_open(uint32_t rows)
     return memcmp(&blocks[0], &blocks[1], sizeof *blocks) == 0;
 }
 
-const shl_case shl_case_points_open = {
-    .name = "points_open",
+const shl_case shl_case_skinned_open = {
+    .name = "skinned_open",
     .row = "node that acts",
     .sizes = {1, 2, 3, 9, 40, BENCH_SHARES},
     .bench_rows = BENCH_SHARES,
@@ -152,7 +152,7 @@ static void setup_root(uint32_t rows, uint64_t seed)
 static void run_root(const shl_kernels *k, uint32_t rows, int which)
 {
     (void)rows;
-    k->points_root(&model, &ready, scratch, &boxes[which]);
+    k->skinned_box(&model, &ready, scratch, &boxes[which]);
 }
 
 static bool same_root(uint32_t rows)
@@ -161,11 +161,11 @@ static bool same_root(uint32_t rows)
     return memcmp(&boxes[0], &boxes[1], sizeof *boxes) == 0;
 }
 
-const shl_case shl_case_points_root = {
-    .name = "points_root",
+const shl_case shl_case_skinned_box = {
+    .name = "skinned_box",
     .row = "node of a body",
-    .sizes = {1, 2, 7, 8, 9, 65, BENCH_POINTS},
-    .bench_rows = BENCH_POINTS,
+    .sizes = {1, 2, 7, 8, 9, 65, BENCH_SKINNED},
+    .bench_rows = BENCH_SKINNED,
     .setup = setup_root,
     .run = run_root,
     .same = same_root,
@@ -206,7 +206,7 @@ static void setup_eval(uint32_t rows, uint64_t seed)
 
 static void run_eval(const shl_kernels *k, uint32_t rows, int which)
 {
-    k->points_eval(&model, memory[9], list, rows, xyz[which]);
+    k->skinned_eval(&model, memory[9], list, rows, xyz[which]);
 }
 
 static bool same_eval(uint32_t rows)
@@ -220,8 +220,8 @@ static bool same_eval(uint32_t rows)
     return true;
 }
 
-const shl_case shl_case_points_eval = {
-    .name = "points_eval",
+const shl_case shl_case_skinned_eval = {
+    .name = "skinned_eval",
     .row = "vertex",
     .sizes = {1, 2, 3, 12, 33, BENCH_VERTICES},
     .bench_rows = BENCH_VERTICES,

@@ -25,7 +25,7 @@ static void setup(uint32_t rows, uint64_t seed)
 
 static void run(const shl_kernels *k, uint32_t rows, int which)
 {
-    k->narrow(xyz, 4 * rows, origin, out[which]);
+    k->to_f32(xyz, 4 * rows, origin, out[which]);
 }
 
 static bool same(uint32_t rows)
@@ -33,8 +33,8 @@ static bool same(uint32_t rows)
     return memcmp(out[0], out[1], 12 * (size_t)rows * sizeof *out[0]) == 0;
 }
 
-const shl_case shl_case_narrow = {
-    .name = "narrow",
+const shl_case shl_case_to_f32 = {
+    .name = "to_f32",
     .row = "four vertices",
     .sizes = {1, 7, 200},
     .bench_rows = 100,

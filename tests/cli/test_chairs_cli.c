@@ -23,7 +23,7 @@ TEST the_table_tells(void)
            real_of(json_array_get(rows, 0), "kinetic_j"));
     const json_t *queries = json_object_get(j, "queries");
     ASSERT_EQ(1u, json_array_size(queries));
-    ASSERT_STR_EQ("proxies", json_string_value(json_array_get(queries, 0)));
+    ASSERT_STR_EQ("spheres", json_string_value(json_array_get(queries, 0)));
     json_decref(j);
     ASSERT_EQ(0, shoal("run bumpy-2 -s k=1 --steps 2 -q --json"));
     j = json_load_file("out.txt", 0, &error);
@@ -75,7 +75,7 @@ TEST wrong_ways(void)
     ASSERT_EQ(64, shoal("run chairs --ply 0"));
     ASSERT(strstr(last.err, "--ply '0' is not a whole number from 1"));
     ASSERT_EQ(64, shoal("run chairs -s bodies=3"));
-    ASSERT(strstr(last.err, "chairs has no such parameter, only steps seed count proxies"));
+    ASSERT(strstr(last.err, "chairs has no such parameter, only steps seed count spheres"));
     ASSERT_EQ(74, shoal("run bumpy-2 -s k=1 --steps 2 --ply 2 --ply-dir none -q"));
     ASSERT_STR_EQ("shoal run: none/bumpy-2-000002.ply: No such file or directory\n", last.err);
     PASS();

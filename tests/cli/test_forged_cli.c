@@ -74,7 +74,7 @@ TEST forged_states_are_refused(void)
     static const struct {
         const char *args, *folder;
     } rows[] = {{"bumpy-2 -s k=1 --steps 3", "free"},
-                {"chairs -s count=1 -s proxies=3 --steps 3", "chairs"},
+                {"chairs -s count=1 -s spheres=3 --steps 3", "chairs"},
                 {"letters-bowl -s bodies=1 --steps 3", "letters"},
                 {"breaking -s bodies=1 --steps 3", "breaking"},
                 {"fish-24 -s bodies=1 -s vertices=500 -s nodes=30 --steps 3", "fish"}};
@@ -119,7 +119,7 @@ TEST blocks_break_once(void)
 // goes on and tells that an energy is no number.
 TEST any_numbers_go_on(void)
 {
-    static const char args[] = "chairs -s count=1 -s proxies=3 --steps 3";
+    static const char args[] = "chairs -s count=1 -s spheres=3 --steps 3";
     static const double odd[] = {1e200, INFINITY, NAN};
     bool told = false;
     ASSERT(stop(args, "odd"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tool shows of the job graph: traces, the graph itself, bindings, scaling, skins.
+// What the tool shows of the job graph: traces, the graph itself, bindings, scaling,
+// list margins.
 #include "tool.h"
 
 #include <math.h>
@@ -142,20 +143,21 @@ TEST scaling_refuses(void)
 // A scene that hardly moves makes one list, and says so.
 TEST lists_are_counted(void)
 {
-    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02 --json"));
+    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --list-margin 0.02 --json"));
     json_error_t error;
     json_t *j = json_loads(last.out, 0, &error);
-    const json_t *skin = json_object_get(j, "skin");
-    ASSERT(fabs(real_of(skin, "skin") - 0.02) < 1e-9);
-    ASSERT_EQ(11.0, real_of(skin, "reused_steps"));
-    ASSERT(real_of(json_object_get(skin, "near_pairs"), "last") > real_of(j, "pairs_last"));
+    const json_t *list_margin = json_object_get(j, "list_margin");
+    ASSERT(fabs(real_of(list_margin, "list_margin") - 0.02) < 1e-9);
+    ASSERT_EQ(11.0, real_of(list_margin, "reused_steps"));
+    ASSERT(real_of(json_object_get(list_margin, "near_pairs"), "last") >
+           real_of(j, "pairs_last"));
     json_decref(j);
-    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --skin 0.02"));
-    ASSERT(strstr(last.out, "skin         0.02: 11 of 12 steps"));
+    ASSERT_EQ(0, shoal("run calm-27 -s k=2 --steps 12 -q --list-margin 0.02"));
+    ASSERT(strstr(last.out, "list_margin         0.02: 11 of 12 steps"));
     static const char *const bad[] = {"-1", "nan", "inf", "1cm", "''"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char line[64];
-        snprintf(line, sizeof line, "run --skin %s", bad[i]);
+        snprintf(line, sizeof line, "run --list-margin %s", bad[i]);
         ASSERT_EQ(64, shoal(line));
         ASSERT(strstr(last.err, "is not a length"));
     }

@@ -62,7 +62,7 @@ static const char *answer(const char *args)
 }
 
 // The flat sheet as a model that two nodes carry, half each.
-static bool write_carried(void)
+static bool write_skinned(void)
 {
     enum { VERTICES = SIDE * SIDE };
     static uint32_t begin[VERTICES + 1], node[2 * VERTICES];
@@ -80,7 +80,7 @@ static bool write_carried(void)
                             .node_count = 2,
                             .nodes = nodes,
                             .weight_begin = begin,
-                            .weight_node = node,
+                            .weight_control = node,
                             .weight = weight,
                             .weight_count = 2 * VERTICES};
     const shoal_status st = shoal_model_file_write("carried.model", &out, NULL);
@@ -89,9 +89,9 @@ static bool write_carried(void)
 }
 
 // What nodes carry answers as the mesh does, at rest and moved.
-TEST carried_models_answer_as_meshes(void)
+TEST skinned_models_answer_as_meshes(void)
 {
-    ASSERT(write_carried());
+    ASSERT(write_skinned());
     ASSERT_EQ(0, shoal("info carried.model"));
     ASSERT(strstr(last.out, "nodes      2, 2.0 weights a vertex\n"));
     json_t *j = shoal_json("info carried.model --json");
@@ -199,7 +199,7 @@ TEST bad_bodies(void)
 
 TEST spheres_are_queried(void)
 {
-    json_t *j = shoal_json("query flat.model wall.model --proxies 5 --json --list");
+    json_t *j = shoal_json("query flat.model wall.model --spheres 5 --json --list");
     ASSERT(j);
     ASSERT(number_of(j, "contacts") > 10);
     ASSERT_EQ(5, number_of(j, "level"));
@@ -223,38 +223,38 @@ TEST spheres_are_queried(void)
     char hash[17];
     snprintf(hash, sizeof hash, "%s", text_of(j, "hash"));
     json_decref(j);
-    j = shoal_json("query flat.model wall.model --proxies=5 --json -t 1 --cpu ref");
+    j = shoal_json("query flat.model wall.model --spheres=5 --json -t 1 --cpu ref");
     ASSERT_STR_EQ(hash, text_of(j, "hash"));
     json_decref(j);
     // a mesh has triangles only
-    j = shoal_json("query wall.obj flat.model --proxies 0 --json");
+    j = shoal_json("query wall.obj flat.model --spheres 0 --json");
     ASSERT_EQ(0, number_of(json_array_get(json_object_get(j, "files"), 0), "spheres"));
     ASSERT_EQ(1, number_of(json_array_get(json_object_get(j, "files"), 1), "spheres"));
     ASSERT(number_of(j, "contacts") > 1);
     json_decref(j);
-    ASSERT_EQ(0, shoal("query flat.model wall.obj --proxies 3 --list | grep -v '^#' | wc -w"));
+    ASSERT_EQ(0, shoal("query flat.model wall.obj --spheres 3 --list | grep -v '^#' | wc -w"));
     ASSERT(atoi(last.out) > 0 && atoi(last.out) % 11 == 0);
     PASS();
 }
 
 TEST spheres_are_run(void)
 {
-    static const char *const ways[] = {"--proxies 6", "-s proxies=6 -t 1",
-                                       "--proxies=6 --cpu ref",
-                                       "--proxies 6 --executor serial --broad tree"};
+    static const char *const ways[] = {"--spheres 6", "-s spheres=6 -t 1",
+                                       "--spheres=6 --cpu ref",
+                                       "--spheres 6 --executor serial --broad tree"};
     char expected[17] = "";
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char line[256];
         snprintf(line, sizeof line, "run beams -s k=1 -q --steps 4 --json %s", ways[i]);
         json_t *j = shoal_json(line);
         ASSERTm(line, j);
-        const json_t *p = json_object_get(j, "proxies");
+        const json_t *p = json_object_get(j, "spheres");
         ASSERT_EQ(6, number_of(p, "level"));
-        ASSERT_EQ(6, number_of(json_object_get(j, "parameters"), "proxies"));
+        ASSERT_EQ(6, number_of(json_object_get(j, "parameters"), "spheres"));
         ASSERT(number_of(p, "per_body") > 32 && real_of(p, "deepest") > 0);
         ASSERT(number_of(json_object_get(p, "contacts"), "last") > 0);
         ASSERT_EQ(0, number_of(j, "pairs_total"));
-        ASSERT_STR_EQ("proxies",
+        ASSERT_STR_EQ("spheres",
                       json_string_value(json_array_get(json_object_get(j, "queries"), 0)));
         ASSERT(real_of(json_object_get(json_object_get(j, "time"), "phases"), "contact_s") > 0);
         if (!*expected)
@@ -262,14 +262,14 @@ TEST spheres_are_run(void)
         ASSERT_STR_EQm(line, expected, text_of(j, "hash"));
         json_decref(j);
     }
-    ASSERT_EQ(0, shoal("run beams -s k=1 -q --steps 4 --proxies 6"));
+    ASSERT_EQ(0, shoal("run beams -s k=1 -q --steps 4 --spheres 6"));
     ASSERT(strstr(last.out, expected) && strstr(last.out, "level 6; deepest contact "));
     ASSERT(strstr(last.out, "\n  contacts ") && !strstr(last.out, "\n  pairs "));
-    ASSERT_EQ(0, shoal("run beams -s k=1 -q --steps 2 --proxies 2 --first"));
+    ASSERT_EQ(0, shoal("run beams -s k=1 -q --steps 2 --spheres 2 --first"));
     ASSERT(strstr(last.out, "\n  hits ") && strstr(last.out, "level 2;"));
-    json_t *j = shoal_json("run beams -s k=1 -s proxies=none -q --steps 1 --json");
-    ASSERT(json_is_null(json_object_get(j, "proxies")));
-    ASSERT_STR_EQ("none", text_of(json_object_get(j, "parameters"), "proxies"));
+    json_t *j = shoal_json("run beams -s k=1 -s spheres=none -q --steps 1 --json");
+    ASSERT(json_is_null(json_object_get(j, "spheres")));
+    ASSERT_STR_EQ("none", text_of(json_object_get(j, "parameters"), "spheres"));
     ASSERT(number_of(j, "pairs_total") > 0);
     json_decref(j);
     PASS();
@@ -303,24 +303,24 @@ TEST wrong_usage(void)
          "shoal query: --move '0=1,2' is not N=X,Y,Z" QUERY_HELP},
         {"query flat.model --move 0=1,2,3,4", 64,
          "shoal query: --move '0=1,2,3,4' is not N=X,Y,Z" QUERY_HELP},
-        {"query flat.obj wall.obj --proxies 3", 64,
-         "shoal query: --proxies needs a model file" QUERY_HELP},
-        {"query flat.model wall.obj --proxies 13", 64,
-         "shoal query: --proxies '13' is not a whole number from 0 to 12" QUERY_HELP},
-        {"query flat.model --proxies 3", 64,
-         "shoal query: --proxies needs two files or more, there is only "
+        {"query flat.obj wall.obj --spheres 3", 64,
+         "shoal query: --spheres needs a model file" QUERY_HELP},
+        {"query flat.model wall.obj --spheres 13", 64,
+         "shoal query: --spheres '13' is not a whole number from 0 to 12" QUERY_HELP},
+        {"query flat.model --spheres 3", 64,
+         "shoal query: --spheres needs two files or more, there is only "
          "'flat.model'" QUERY_HELP},
-        {"query flat.model wall.obj --proxies 3 --pairs", 64,
-         "shoal query: --pairs and --proxies exclude each other" QUERY_HELP},
-        {"run bumpy-27 --proxies 3", 64,
-         "shoal run: --proxies: bumpy-27 has no reduced bodies" RUN_HELP},
-        {"run beams --proxies 13", 64,
-         "shoal run: --proxies '13' is not a whole number from 0 to 12" RUN_HELP},
-        {"run beams -s proxies=x", 64,
-         "shoal run: -s 'proxies=x': proxies is none, or 0 to 12: ~2^proxies contact spheres a "
+        {"query flat.model wall.obj --spheres 3 --pairs", 64,
+         "shoal query: --pairs and --spheres exclude each other" QUERY_HELP},
+        {"run bumpy-27 --spheres 3", 64,
+         "shoal run: --spheres: bumpy-27 has no reduced bodies" RUN_HELP},
+        {"run beams --spheres 13", 64,
+         "shoal run: --spheres '13' is not a whole number from 0 to 12" RUN_HELP},
+        {"run beams -s spheres=x", 64,
+         "shoal run: -s 'spheres=x': spheres is none, or 0 to 12: ~2^spheres contact spheres a "
          "body" RUN_HELP},
-        {"run beams -s proxies=3 --proxies 3", 64,
-         "shoal run: -s 'proxies=3': it is given twice" RUN_HELP},
+        {"run beams -s spheres=3 --spheres 3", 64,
+         "shoal run: -s 'spheres=3': it is given twice" RUN_HELP},
     };
     CHECK_REFUSALS(rows);
     PASS();
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
     write_sheets();
     RUN_TEST(a_model_is_made);
     RUN_TEST(models_answer_as_meshes);
-    RUN_TEST(carried_models_answer_as_meshes);
+    RUN_TEST(skinned_models_answer_as_meshes);
     RUN_TEST(bad_bodies);
     RUN_TEST(spheres_are_queried);
     RUN_TEST(spheres_are_run);

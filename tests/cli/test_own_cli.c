@@ -36,7 +36,7 @@ TEST what_falls_comes_to_rest(void)
 {
     static const char ball[] =
         "{\"generator\": \"icosphere\", \"k\": 3, \"kind\": \"rigid\", \"scale\": 0.1,"
-        " \"proxies\": 6, \"dynamics\": {\"mass\": 1}, \"list\": [[0, 0, %g]]}";
+        " \"spheres\": 6, \"dynamics\": {\"mass\": 1}, \"list\": [[0, 0, %g]]}";
     char body[256], text[1024];
     snprintf(body, sizeof body, ball, 0.3);
     snprintf(text, sizeof text,
@@ -57,14 +57,14 @@ TEST what_falls_comes_to_rest(void)
     ASSERT(run);
     // by then it has met the top of the hill, 1.2 high, and not fallen through
     ASSERT(told(run, "energy_j") - told(run, "kinetic_j") > 9.81 * 1.25);
-    ASSERT(number_of(json_object_get(json_object_get(run, "proxies"), "contacts"), "max") > 0);
+    ASSERT(number_of(json_object_get(json_object_get(run, "spheres"), "contacts"), "max") > 0);
     json_decref(run);
     PASS();
 }
 
 static const char pile[] =
     "{\"shoal\": 1, \"steps\": 400, \"time_step\": 0.0025, \"seed\": 7, \"bodies\": ["
-    "{\"generator\": \"chair\", \"kind\": \"reduced\", \"proxies\": 7, \"turn\": \"random\","
+    "{\"generator\": \"chair\", \"kind\": \"reduced\", \"spheres\": 7, \"turn\": \"random\","
     " \"dynamics\": {\"mass\": 2}, \"grid\": {\"count\": [2, 1, 1], \"spacing\": [0.4, 1, 1],"
     " \"at\": [0, 0, 0.6]}, \"motion\": {\"velocity\": [0, 0, -2],"
     " \"spin\": {\"axis\": [1, 0, 0], \"degrees\": 90}}},"
@@ -72,7 +72,7 @@ static const char pile[] =
     " \"dynamics\": {}, \"random\": {\"count\": 4, \"from\": [0, 0, 1], \"to\": [0.5, 0, 2]}},"
     "{\"generator\": \"plate\", \"k\": 2, \"motion\": {\"swing\": {\"by\": [0.2, 0, 0],"
     " \"hertz\": 3}}},"
-    "{\"generator\": \"fish\", \"vertices\": 800, \"kind\": \"points\", \"nodes\": 60,"
+    "{\"generator\": \"fish\", \"vertices\": 800, \"kind\": \"skinned\", \"nodes\": 60,"
     " \"list\": [{\"at\": [0, 1, 0.5], \"turn\": {\"degrees\": 30}}],"
     " \"motion\": {\"velocity\": [0, -2, 0], \"wave\": {\"amplitude\": 0.1, \"length\": 1,"
     " \"hertz\": 4}}}], \"dynamics\": {\"contact\": {\"friction\": 0.2}}}";
@@ -86,7 +86,7 @@ TEST all_kinds_together(void)
     ASSERT(a && b);
     ASSERT_EQ(8, number_of(a, "bodies"));
     ASSERT_STR_EQ(text_of(a, "hash"), text_of(b, "hash"));
-    ASSERT(number_of(json_object_get(json_object_get(a, "proxies"), "contacts"), "total") > 0);
+    ASSERT(number_of(json_object_get(json_object_get(a, "spheres"), "contacts"), "total") > 0);
     json_decref(a);
     json_decref(b);
     // stopped after its first step, then whenever a signal comes, and resumed
@@ -120,9 +120,9 @@ static size_t read_floats(const char *path, float *out, size_t most)
 
 // A rigid motion is the same for a body that nodes carry as for a free one, in what is found
 // and in what viewers get.
-TEST nodes_carry_a_body_along(void)
+TEST controls_move_a_body(void)
 {
-    static const char *const kinds[] = {"free", "points", "rigid"};
+    static const char *const kinds[] = {"free", "skinned", "rigid"};
     static float xyz[3][65536];
     size_t count[3];
     char hash[3][32] = {{0}};
@@ -172,11 +172,11 @@ TEST model_files_with_nodes(void)
     snprintf(tool, sizeof tool, "%.4000s", tool_path);
     char *slash = strrchr(tool, '/');
     ASSERT(slash);
-    snprintf(slash, 64, "/shoal-nodes");
+    snprintf(slash, 64, "/shoal-controls");
     if (access(tool, X_OK) != 0)
-        snprintf(slash, 64, "/volume/shoal-nodes");
+        snprintf(slash, 64, "/volume/shoal-controls");
     if (access(tool, X_OK) != 0)
-        SKIPm("shoal-nodes is not built");
+        SKIPm("shoal-controls is not built");
     // the first body of that frame alone: a closed mesh
     write_text("sub/ball.json", "{\"shoal\": 1, \"steps\": 1, \"bodies\": [{\"generator\": "
                                 "\"icosphere\", \"k\": 3}], \"outputs\": {\"every\": 1, "
@@ -190,7 +190,7 @@ TEST model_files_with_nodes(void)
     json_t *plan = shoal_json("check model.json --json");
     ASSERT(plan);
     const json_t *group = json_array_get(json_object_get(plan, "groups"), 0);
-    ASSERT_STR_EQ("points", text_of(group, "kind"));
+    ASSERT_STR_EQ("skinned", text_of(group, "kind"));
     ASSERT_IN_RANGE(60.0, (double)number_of(group, "nodes"), 2.0);
     json_decref(plan);
     json_t *run = shoal_json("run model.json -q --json -o model");
@@ -232,7 +232,7 @@ TEST a_plan_says_what_would_run(void)
         strstr(last.out, " triangles, 10 fields, contact spheres of level 7, falls, 2 kg\n"));
     ASSERT(strstr(last.out, "       4 of icosphere: rigid, 320 triangles, contact spheres of "
                             "level 8, falls, 1 kg\n"));
-    ASSERT(strstr(last.out, "       1 of fish: points, "));
+    ASSERT(strstr(last.out, "       1 of fish: skinned, "));
     ASSERT(strstr(last.out, " MB of the whole process\n"));
     PASS();
 }
@@ -255,7 +255,7 @@ static const struct {
      "1:97: bodies[0].dynamics: field 9 rings at 72 hertz: expected a time_step below 0.00663"},
     {"{\"shoal\": 1, \"queries\": [\"pairs\"],\n\"bodies\": [{\"generator\": \"icosphere\", "
      "\"kind\": \"rigid\", \"dynamics\": {}}]}",
-     "1:25: queries: expected 'proxies' among them: bodies that fall meet others by their "
+     "1:25: queries: expected 'spheres' among them: bodies that fall meet others by their "
      "contact spheres"},
     {"{\"shoal\": 1, \"dynamics\": {\"gravity\": 1}, \"bodies\": [{\"generator\": "
      "\"icosphere\"}]}",
@@ -263,14 +263,14 @@ static const struct {
     {"{\"shoal\": 1, \"dynamics\": {\"floor\": \"low\"}, \"bodies\": [{\"generator\": "
      "\"icosphere\", \"kind\": \"rigid\", \"dynamics\": {}}]}",
      "1:36: dynamics.floor: expected the height of the floor, or false"},
-    {BODY("\"nodes\": 100"), "1:61: bodies[0].nodes: expected a body of kind points"},
-    {BODY("\"kind\": \"points\", \"nodes\": 5"),
-     "1:79: bodies[0].nodes: expected a whole number from 30 to 5000"},
-    {BODY("\"kind\": \"pionts\""), "1:60: bodies[0].kind: 'pionts' is not free, reduced, rigid "
-                                   "or points; did you mean 'points'?"},
+    {BODY("\"nodes\": 100"), "1:61: bodies[0].nodes: expected a body of kind skinned"},
+    {BODY("\"kind\": \"skinned\", \"nodes\": 5"),
+     "1:80: bodies[0].nodes: expected a whole number from 30 to 5000"},
+    {BODY("\"kind\": \"skined\""), "1:60: bodies[0].kind: 'skined' is not free, reduced, rigid "
+                                   "or skinned; did you mean 'skinned'?"},
     {BODY("\"vertices\": 900"),
      "1:64: bodies[0].vertices: expected the generator figure, fish or brain"},
-    {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"kind\": \"points\"}]}",
+    {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"kind\": \"skinned\"}]}",
      "1:25: bodies[0]: no nodes could be made: "},
     {BODY("\"turn\": \"random\", \"list\": [{\"at\": [0, 0, 0], \"turn\": {}}]"),
      "1:105: bodies[0].list[0].turn: expected none here, since the bodies have a turn"},
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
     RUN_TEST(what_falls_falls_as_galilei_says);
     RUN_TEST(what_falls_comes_to_rest);
     RUN_TEST(all_kinds_together);
-    RUN_TEST(nodes_carry_a_body_along);
+    RUN_TEST(controls_move_a_body);
     RUN_TEST(model_files_with_nodes);
     RUN_TEST(outputs_are_options);
     RUN_TEST(a_plan_says_what_would_run);

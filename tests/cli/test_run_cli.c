@@ -161,7 +161,7 @@ TEST slips_leave_nothing(void)
                                         "--executor x",
                                         "--ply x",
                                         "--size 1x1",
-                                        "--skin -1",
+                                        "--list-margin -1",
                                         "--ply-dir .",
                                         "--plot no/p.svg",
                                         "--trace no/t.json",
@@ -175,7 +175,7 @@ TEST slips_leave_nothing(void)
         ASSERT_EQm(slips[i], i < 6 || i > 8 ? 64 : 74, code);
         ASSERTm(slips[i], access("runs/arms-27-2", F_OK) != 0);
     }
-    ASSERT_EQ(64, shoal("run arms-27 --skin -1 -o other"));
+    ASSERT_EQ(64, shoal("run arms-27 --list-margin -1 -o other"));
     ASSERT(access("other", F_OK) != 0);
     ASSERT_EQ(0, mkdir("runs/arms-27-7", 0777)); // of somebody else
     ASSERT_EQ(75, shoal("run arms-27 -s k=1 --steps 100000 -q --max-time 1s --resume"));

@@ -166,10 +166,10 @@ static const struct {
     {"{\"shoal\": 1, \"bodies\": [{}]}",
      "1:25: bodies[0]: expected one of 'mesh', 'model' and 'generator'"},
     {"{\"shoal\": 1, \"queries\": [\"pears\"], \"bodies\": [{}]}",
-     "1:26: queries[0]: 'pears' is not pairs, first, self, self-adjacent, proxies, "
+     "1:26: queries[0]: 'pears' is not pairs, first, self, self-adjacent, spheres, "
      "nearest, nearest-triangles, nearest-self or within; did you mean 'pairs'?"},
-    {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"proxies\": 3}]}",
-     "1:59: bodies[0].proxies: expected a body of kind reduced or rigid"},
+    {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"spheres\": 3}]}",
+     "1:59: bodies[0].spheres: expected a body of kind reduced or rigid"},
     {"{\"shoal\": 1, \"\xc3\xa4\": 1, \"bodies\": [{\"generator\": \"plate\", \"k\": "
      "\"\\\"]}\", "
      "\"turn\": \"left\"}]}",
@@ -204,8 +204,8 @@ TEST errors_name_the_place(void)
          "shoal check: -s 'bodies.9.k=1': there is no such place in the scene file"},
         {"check none.json", 65, "shoal check: none.json: No such file or directory"},
         {"check", 64, "shoal check: it takes one scene file (see shoal check --help)"},
-        {"run own.json --proxies 3", 64,
-         "shoal run: --proxies: a scene file tells it body by body (see shoal run --help)"},
+        {"run own.json --spheres 3", 64,
+         "shoal run: --spheres: a scene file tells it body by body (see shoal run --help)"},
         {"scenes --show nothing", 64,
          "shoal scenes: there is no scene 'nothing' (see shoal scenes --help)"},
     };

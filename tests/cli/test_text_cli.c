@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text from strangers: names of files and folders, and what run folders say of themselves, must
-// not reach a terminal, a page or a path as more than text.
+// Text from strangers: names of files and folders, and what run folders say of themselves,
+// must not reach a terminal, a page or a path as more than text.
 #include "run_folder.h"
 
 #include <dirent.h>

@@ -61,7 +61,7 @@ typedef struct session {
     shoal_context *ctx;
     shoal_scene *scene;
     shoal_body body[WORLD_BODIES];
-    double skin;
+    double list_margin;
     bool distances; // asks for these instead of pairs, by `engine`
     shoal_distance_engine engine;
 } session;
@@ -90,7 +90,7 @@ static bool make_scene(session *s, shoal_executor executor, shoal_strategy strat
     sd.executor = executor;
     sd.threads = 2;
     sd.strategy = strategy;
-    sd.skin = s->skin;
+    sd.list_margin = s->list_margin;
     sd.distance_engine = s->engine;
     sd.within = 0.5;
     static const shoal_broad broads[4] = {SHOAL_BROAD_TREE, SHOAL_BROAD_SWEEP,
@@ -111,12 +111,12 @@ static bool add_body(session *s, uint32_t b)
     shoal_model_def def =
         model_def_of(&s->w->mesh[b], (shoal_builder)(b % 5), 2u << b % 3, poses);
     const world_reduced *r = &s->w->reduced[b];
-    const shoal_points_def points = points_def_of(&s->w->points[b]);
-    def.points = s->w->points[b].used ? &points : NULL;
+    const shoal_skinned_def skinned = skinned_def_of(&s->w->skinned[b]);
+    def.skinned = s->w->skinned[b].used ? &skinned : NULL;
     def.reducible = r->used;
     def.fields = r->fields;
     def.field_count = r->field_count;
-    def.proxy_level = r->used ? 3 : -1;
+    def.sphere_level = r->used ? 3 : -1;
     shoal_model *model = NULL;
     shoal_status st;
     do
@@ -170,7 +170,7 @@ static bool step(const session *s, uint32_t number)
         return distance_step(s, number);
     // All queries together come first: they need the most.
     const uint32_t queries = way_queries(QUERY_SETS - 1 - number % QUERY_SETS) |
-                             (s->w->reduced[0].used ? SHOAL_QUERY_PROXIES : 0);
+                             (s->w->reduced[0].used ? SHOAL_QUERY_SPHERES : 0);
     shoal_status st;
     do {
         st = shoal_scene_step(s->scene, queries);
@@ -255,12 +255,12 @@ static enum greatest_test_res fail_in_turn(const session *how, shoal_executor ex
 }
 
 TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_strategy strategy,
-                             bool stays, double skin)
+                             bool stays, double list_margin)
 {
     world *w = world_named(name);
     ASSERT(w);
     world_find_truth(w);
-    const session how = {.w = w, .skin = skin};
+    const session how = {.w = w, .list_margin = list_margin};
     CHECK_CALL(fail_in_turn(&how, executor, strategy, stays));
     world_free(w);
     PASS();
@@ -301,14 +301,14 @@ SUITE(faults)
               false, 0.5);
     RUN_TESTp(any_allocation_may_fail, "reduced_lattice", SHOAL_EXECUTOR_OMP,
               SHOAL_STRATEGY_HYBRID, false, 0);
-    RUN_TESTp(any_allocation_may_fail, "points_lattice", SHOAL_EXECUTOR_OMP,
+    RUN_TESTp(any_allocation_may_fail, "skinned_lattice", SHOAL_EXECUTOR_OMP,
               SHOAL_STRATEGY_HYBRID, false, 0);
     RUN_TESTp(any_allocation_may_fail, "one_vertex", SHOAL_EXECUTOR_LOOPS,
               SHOAL_STRATEGY_HYBRID, true, 0);
     RUN_TESTp(distances_survive_it, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_DISTANCE_TREES,
               false);
     RUN_TESTp(distances_survive_it, "soups", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_GRID, false);
-    RUN_TESTp(distances_survive_it, "points_lattice", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_GRID,
+    RUN_TESTp(distances_survive_it, "skinned_lattice", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_GRID,
               true);
     RUN_TESTp(distances_survive_it, "reduced_lattice", SHOAL_EXECUTOR_SERIAL,
               SHOAL_DISTANCE_AUTO, false);

@@ -74,7 +74,7 @@ typedef shoal_status make_fn(shoal_context *ctx, shoal_scene *scene, shl_actors 
 
 static shoal_status make_chairs(shoal_context *ctx, shoal_scene *scene, shl_actors **out)
 {
-    const shl_chairs_def def = {.count = 2, .seed = 1, .proxy_level = 5};
+    const shl_chairs_def def = {.count = 2, .seed = 1, .sphere_level = 5};
     return shl_chairs_create(&def, ctx, scene, out);
 }
 
@@ -107,7 +107,7 @@ static shoal_status play(make_fn *make, uint64_t *hash)
     for (uint32_t step = 1; step <= 2 && st == SHOAL_OK; step++) {
         st = shl_actors_step(actors, step);
         if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, SHOAL_QUERY_PROXIES);
+            st = shoal_scene_step(scene, SHOAL_QUERY_SPHERES);
     }
     *hash = st == SHOAL_OK ? shoal_scene_results(scene).hash : 0;
     shl_actors_destroy(actors);

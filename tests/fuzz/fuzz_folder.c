@@ -52,7 +52,7 @@ static const char *const scenes[SCENES] = {"./free.json", "./falls.json"};
 static const char *const texts[SCENES] = {
     "{\"shoal\": 1, \"scene\": \"bumpy-2\", \"parameters\": {\"k\": 0}}",
     "{\"shoal\": 1, \"bodies\": [{\"generator\": \"icosphere\", \"k\": 0, \"kind\": \"rigid\", "
-    "\"proxies\": 1, \"dynamics\": {\"mass\": 2}, \"list\": [[0, 0, 1], [0, 0, 3]]}], "
+    "\"spheres\": 1, \"dynamics\": {\"mass\": 2}, \"list\": [[0, 0, 1], [0, 0, 3]]}], "
     "\"dynamics\": {\"floor\": 0}}"};
 static int outside, inside; // folders: where it was started, and where runs are
 

@@ -22,7 +22,7 @@ static const struct {
 } kinds[] = {
     {"bumpy-2", {{"k", "0"}}, false},
     {"tangle", {{"k", "2"}, {"bodies", "2"}}, false},
-    {"chairs", {{"count", "1"}, {"proxies", "1"}}, false},
+    {"chairs", {{"count", "1"}, {"spheres", "1"}}, false},
     {"letters-bowl", {{"bodies", "1"}}, false},
     {"breaking", {{"bodies", "1"}}, true},
     {"fish-24", {{"bodies", "2"}, {"vertices", "500"}, {"nodes", "30"}}, false},
@@ -60,7 +60,7 @@ static void open_world(int kind, world *w)
     must(shoal_context_create(&def, &w->ctx) == SHOAL_OK);
     must(shoal_scene_create(w->ctx, &scene_def, &w->scene) == SHOAL_OK);
     must(shl_motion_create(w->id, &params, w->ctx, w->scene, &w->motion) == SHOAL_OK);
-    w->queries = params.spheres ? SHOAL_QUERY_PROXIES : shl_scene_queries(w->id);
+    w->queries = params.spheres ? SHOAL_QUERY_SPHERES : shl_scene_queries(w->id);
 }
 
 static void close_world(world *w)

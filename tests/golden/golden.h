@@ -25,9 +25,9 @@ typedef struct golden_row {
     uint32_t spheres; // 1 + level of contact spheres of every other reduced body; 0: none
     shoal_bounds bounds;
     shoal_blend blend;
-    shoal_region region;
+    shoal_influence region;
     // of the library's scene
-    double skin, rebuild_ratio, within;
+    double list_margin, rebuild_ratio, within;
     uint32_t strategy1; // 1 + the strategy; 0: the default
     shoal_broad broad;
     shoal_coherence coherence;

@@ -37,7 +37,7 @@ bool golden_play_scene(const golden_row *row, shoal_context *ctx, shoal_scene *s
         return false;
     uint32_t queries = shl_scene_queries(id) | row->queries;
     if (params.spheres)
-        queries = (queries & ~(uint32_t)SHOAL_QUERY_PAIRS) | SHOAL_QUERY_PROXIES;
+        queries = (queries & ~(uint32_t)SHOAL_QUERY_PAIRS) | SHOAL_QUERY_SPHERES;
     shoal_status st = shl_motion_create(id, &params, ctx, scene, &motion);
     const uint32_t steps = row->steps ? row->steps : 20;
     for (uint32_t i = 1; i <= steps && st == SHOAL_OK; i++) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct actor {
-    bool reduced, points;
+    bool reduced, skinned;
     shoal_model *model[2]; // the second one has the same triangles in the opposite order
     shoal_body body;
 } actor;
@@ -24,19 +24,19 @@ static shoal_model *make(const golden_row *row, shoal_context *ctx, const world 
     for (size_t i = 0; i < corners; i++)
         mesh.tri[i] = w->mesh[b].tri[turned ? corners - 1 - i : i];
     shoal_model_def def = model_def_of(&mesh, SHOAL_BUILDER_SURFACE_AREA, 8, NULL);
-    shoal_points_def points = {0};
+    shoal_skinned_def skinned = {0};
     if (a->reduced) {
         def.reducible = true;
         def.fields = w->reduced[b].fields;
         def.field_count = w->reduced[b].field_count;
         def.bounds = row->bounds;
-        def.proxy_level = b % 2 ? -1 : (int32_t)row->spheres - 1;
+        def.sphere_level = b % 2 ? -1 : (int32_t)row->spheres - 1;
     }
-    if (a->points) {
-        points = points_def_of(&w->points[b]);
-        points.blend = row->blend;
-        points.region = row->region;
-        def.points = &points;
+    if (a->skinned) {
+        skinned = skinned_def_of(&w->skinned[b]);
+        skinned.blend = row->blend;
+        skinned.influence = row->region;
+        def.skinned = &skinned;
     }
     shoal_model *model = NULL;
     if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
@@ -47,9 +47,9 @@ static shoal_model *make(const golden_row *row, shoal_context *ctx, const world 
 
 static shoal_status enter(shoal_scene *scene, actor *a)
 {
-    return a->reduced  ? shoal_scene_add_reduced(scene, a->model[0], &a->body)
-           : a->points ? shoal_scene_add_points(scene, a->model[0], &a->body)
-                       : shoal_scene_add_free(scene, a->model[0], &a->body);
+    return a->reduced   ? shoal_scene_add_reduced(scene, a->model[0], &a->body)
+           : a->skinned ? shoal_scene_add_skinned(scene, a->model[0], &a->body)
+                        : shoal_scene_add_free(scene, a->model[0], &a->body);
 }
 
 static shoal_status place(shoal_scene *scene, const actor *a, const world *w, uint32_t b,
@@ -57,8 +57,8 @@ static shoal_status place(shoal_scene *scene, const actor *a, const world *w, ui
 {
     if (a->reduced)
         return set_state(scene, a->body, &w->reduced[b], step);
-    if (a->points)
-        return set_maps(scene, a->body, &w->points[b], step);
+    if (a->skinned)
+        return set_maps(scene, a->body, &w->skinned[b], step);
     const size_t scalars = 3 * (size_t)w->mesh[b].vertex_count;
     double *xyz = malloc(scalars * sizeof *xyz);
     if (!xyz)
@@ -94,7 +94,7 @@ static shoal_status fatten(shoal_scene *scene, const actor *a, const world *w, u
         lo[k] -= by;
         hi[k] += by;
     }
-    return shoal_scene_set_loose_box(scene, a->body, lo, hi);
+    return shoal_scene_set_fat_box(scene, a->body, lo, hi);
 }
 
 // What happens to bodies before a step.
@@ -146,7 +146,7 @@ bool golden_play_world(const golden_row *row, shoal_context *ctx, shoal_scene *s
     for (uint32_t b = 0; b < w->body_count && st == SHOAL_OK; b++) {
         actor *a = &actors[b];
         a->reduced = w->reduced[b].used && !row->free;
-        a->points = w->points[b].used && !row->free;
+        a->skinned = w->skinned[b].used && !row->free;
         for (int i = 0; i < 2; i++)
             a->model[i] = make(row, ctx, w, b, a, i);
         st = enter(scene, a);

@@ -45,7 +45,7 @@ bool golden_play(const golden_row *row, const golden_way *way, golden_sum *out)
     sd.coherence = row->coherence;
     sd.distance_engine = row->engine;
     sd.grid_resolution = row->resolution;
-    sd.skin = row->skin;
+    sd.list_margin = row->list_margin;
     sd.within = row->within;
     if (row->strategy1)
         sd.strategy = (shoal_strategy)(row->strategy1 - 1);

@@ -122,7 +122,7 @@ TEST grid_is_right(bool slices)
     uint32_t compared = 0, second = 0;
     for (uint64_t seed = 0; seed < 4; seed++) {
         float upper[BOUND_TRIS], before[BOUND_TRIS], again[BOUND_TRIS];
-        bound_scene_make(seed % 2 ? BOUND_TETS : BOUND_SHEETS, seed, &s);
+        bound_scene_make(seed % 2 ? BOUND_TETS : BOUND_SELF_CULL, seed, &s);
         shl_gpu_bounds job = job_of(&s);
         ASSERT_EQ(SHL_GPU_OK, run(&job, before, NULL));
         job.grid = true;

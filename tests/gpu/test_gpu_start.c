@@ -116,10 +116,11 @@ static const row rows[] = {
     {"gl43", "SHOAL_GPU=force MESA_GL_VERSION_OVERRIDE=4.3", ""},
     {"off", "SHOAL_GPU=off", "SHOAL_GPU=off"},
     {"module", "SHOAL_GPU=force SHOAL_GPU_MODULE=/nonexistent.so", "the module does not load"},
-    {"stranger", "SHOAL_GPU=force SHOAL_GPU_MODULE=@/stranger.so",
+    {"nonadjacent", "SHOAL_GPU=force SHOAL_GPU_MODULE=@/nonadjacent.so",
      "not a module of this version"},
     {"search", "SHOAL_GPU=force SHOAL_GPU_MODULE=libc.so.6", "is not an absolute path"},
-    {"relative", "SHOAL_GPU=force SHOAL_GPU_MODULE=./stranger.so", "is not an absolute path"},
+    {"relative", "SHOAL_GPU=force SHOAL_GPU_MODULE=./nonadjacent.so",
+     "is not an absolute path"},
     {"folder", "SHOAL_GPU=force SHOAL_GPU_MODULE=@", "is not a file"},
     {"epoxy", "SHOAL_GPU=force LD_LIBRARY_PATH=@/epoxy", "the module does not load"},
     {"egl", "SHOAL_GPU=force LD_LIBRARY_PATH=@/egl", "no EGL: "},
@@ -265,9 +266,9 @@ int main(int argc, char **argv)
     hide("onlygl", "libGL.so.1");
     hide("mesa", "libEGL_mesa.so.0");
     write_meshes();
-    char stranger[256];
-    snprintf(stranger, sizeof stranger, "%s/stranger.so", folder);
-    if (symlink(getenv("SHOAL_HOSTILE"), stranger) != 0)
+    char nonadjacent[256];
+    snprintf(nonadjacent, sizeof nonadjacent, "%s/nonadjacent.so", folder);
+    if (symlink(getenv("SHOAL_HOSTILE"), nonadjacent) != 0)
         return 1;
     json_t *gpu = info("SHOAL_GPU=force");
     works = gpu && json_is_true(json_object_get(gpu, "ready"));

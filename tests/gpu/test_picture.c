@@ -76,7 +76,7 @@ static bool add_reduced(stage *s, const double xyz[12], double q, const double r
     def.reducible = true;
     def.fields = field;
     def.field_count = 1;
-    def.proxy_level = level;
+    def.sphere_level = level;
     shoal_model *model;
     shoal_body body;
     if (shoal_model_create(s->ctx, &def, &model) != SHOAL_OK)
@@ -274,7 +274,7 @@ TEST touching_spheres_are_orange(void)
             const double at[3] = {0.9 * i, 0, 0};
             ASSERT(add_reduced(&s, xyz, 0.1 * i, still, at, 2));
         }
-        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PROXIES));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_SPHERES));
         ASSERT(shoal_scene_results(s.scene).contact_count > 0);
         shoal_picture_def def = small(&s);
         def.show = show ? SHOAL_SHOW_SPHERES : 0;

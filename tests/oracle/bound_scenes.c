@@ -258,7 +258,7 @@ void bound_scene_make(bound_kind kind, uint64_t seed, bound_scene *s)
         edge(s);
     else if (kind == BOUND_TETS)
         tets(s);
-    else if (kind == BOUND_SHEETS)
+    else if (kind == BOUND_SELF_CULL)
         sheets(s);
     else
         floor_scene(s);

@@ -11,12 +11,12 @@ typedef enum bound_kind {
     BOUND_RANDOM,
     BOUND_SHARED_CELLS, // several owners in each cell
     BOUND_SLIVERS,
-    BOUND_SPECKS,  // bodies far smaller than a cell, points and segments too
-    BOUND_CONTACT, // exact contact and crossings
-    BOUND_EDGE,    // distances at the edge of what the band reaches
-    BOUND_TETS,    // bodies of four triangles
-    BOUND_SHEETS,  // wavy surfaces close to each other
-    BOUND_FLOOR,   // two triangles as large as the scene below small ones
+    BOUND_SPECKS,    // bodies far smaller than a cell, points and segments too
+    BOUND_CONTACT,   // exact contact and crossings
+    BOUND_EDGE,      // distances at the edge of what the band reaches
+    BOUND_TETS,      // bodies of four triangles
+    BOUND_SELF_CULL, // wavy surfaces close to each other
+    BOUND_FLOOR,     // two triangles as large as the scene below small ones
     BOUND_KINDS,
 } bound_kind;
 

@@ -155,7 +155,7 @@ TEST what_is_not_in_the_list_is_refused(void)
     stage s;
     ASSERT(open_stage(&s, SHOAL_EXECUTOR_SERIAL, 1));
     ASSERT(move(&s, 0));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_step(s.scene, SHOAL_QUERY_PROXIES));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_step(s.scene, SHOAL_QUERY_SPHERES));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, plug_set_pose(s.scene, s.body[1], s.pose[0])); // a free one
     ASSERT_EQ(SHOAL_OK, shoal_scene_replace_model(s.scene, s.body[0], s.model));
     ASSERT_EQ(SHOAL_OK, shoal_scene_remove(s.scene, s.body[3]));

@@ -263,7 +263,7 @@ typedef struct runner {
     shoal_model *model[WORLD_BODIES];
     shoal_body body[WORLD_BODIES];
     feed feed[WORLD_BODIES];
-    bool reduced[WORLD_BODIES], points[WORLD_BODIES];
+    bool reduced[WORLD_BODIES], skinned[WORLD_BODIES];
 } runner;
 
 // Contexts look at the machine, which is slow; all runs share three.
@@ -305,9 +305,10 @@ static bool start(runner *r, const world *w, const way *how)
                                           SHOAL_BROAD_AUTO};
     sd.broad = broads[how->value[BROAD]];
     if (how->value[STRATEGY] == 5)
-        sd.rebuild_ratio = 0.5;                 // a new tree for every body in every step
-    static const double skins[] = {0, 1e-3, 2}; // the last outlives most steps of most worlds
-    sd.skin = skins[how->value[SKIN]];
+        sd.rebuild_ratio = 0.5; // a new tree for every body in every step
+    static const double list_margins[] = {0, 1e-3,
+                                          2}; // the last outlives most steps of most worlds
+    sd.list_margin = list_margins[how->value[LIST_MARGIN]];
     r->ctx = context_for(how->value[CPU]);
     if (shoal_scene_create(r->ctx, &sd, &r->scene))
         return wrong("could not start");
@@ -325,12 +326,12 @@ static bool start(runner *r, const world *w, const way *how)
                 return wrong("could not add body %u", b);
             continue;
         }
-        r->points[b] = w->points[b].used && how->value[BOUNDS] < 3;
-        if (r->points[b]) {
-            r->model[b] = make_points(r->ctx, &w->mesh[b], &w->points[b],
-                                      (shoal_blend)(how->value[BLEND] + 1),
-                                      (shoal_region)(how->value[REGION] + 1), builder, arity);
-            if (shoal_scene_add_points(r->scene, r->model[b], &r->body[b]))
+        r->skinned[b] = w->skinned[b].used && how->value[BOUNDS] < 3;
+        if (r->skinned[b]) {
+            r->model[b] = make_skinned(
+                r->ctx, &w->mesh[b], &w->skinned[b], (shoal_blend)(how->value[BLEND] + 1),
+                (shoal_influence)(how->value[REGION] + 1), builder, arity);
+            if (shoal_scene_add_skinned(r->scene, r->model[b], &r->body[b]))
                 return wrong("could not add body %u", b);
             continue;
         }
@@ -354,7 +355,7 @@ static void stop(runner *r, const world *w)
 }
 
 // Two of three bodies get a box a little larger than their first place; most leave it later.
-static bool feed_loose(runner *r, const world *w)
+static bool feed_fat(runner *r, const world *w)
 {
     for (uint32_t b = 0; b < w->body_count; b++) {
         float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -367,8 +368,8 @@ static bool feed_loose(runner *r, const world *w)
             lo[k] -= by;
             hi[k] += by;
         }
-        if (b % 3 && shoal_scene_set_loose_box(r->scene, r->body[b], lo, hi))
-            return wrong("could not set the loose box of body %u", b);
+        if (b % 3 && shoal_scene_set_fat_box(r->scene, r->body[b], lo, hi))
+            return wrong("could not set the fat box of body %u", b);
     }
     return true;
 }
@@ -383,8 +384,8 @@ static bool feed_step(runner *r, const world *w, uint32_t step)
                 return wrong("could not set the state of body %u", b);
             continue;
         }
-        if (r->points[b]) {
-            if (set_maps(r->scene, r->body[b], &w->points[b], step))
+        if (r->skinned[b]) {
+            if (set_maps(r->scene, r->body[b], &w->skinned[b], step))
                 return wrong("could not set the maps of body %u", b);
             continue;
         }
@@ -407,7 +408,7 @@ bool way_run(const world *w, const way *how, uint64_t hashes[WORLD_STEPS])
     const uint32_t queries = way_queries(how->value[QUERIES]);
     bool good = start(&r, w, how);
     if (good && how->value[BROAD] >= 3)
-        good = feed_loose(&r, w);
+        good = feed_fat(&r, w);
     for (uint32_t s = 0; s < w->step_count && good; s++) {
         good = feed_step(&r, w, s);
         if (good && shoal_scene_step(r.scene, queries))

@@ -19,7 +19,7 @@ enum factor {
     BUILDER,
     ARITY,
     BOUNDS, // of bodies that can be reduced; the last value: they are free
-    SKIN,
+    LIST_MARGIN,
     BLEND,  // of bodies that nodes carry; they are free with the last value of BOUNDS
     REGION, // the same
     FACTORS
@@ -50,9 +50,9 @@ shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);
 shoal_model *make_reduced(shoal_context *ctx, const world_mesh *mesh,
                           const world_reduced *reduced, shoal_bounds bounds,
                           shoal_builder builder, uint32_t arity);
-shoal_model *make_points(shoal_context *ctx, const world_mesh *mesh, const world_points *points,
-                         shoal_blend blend, shoal_region region, shoal_builder builder,
-                         uint32_t arity);
+shoal_model *make_skinned(shoal_context *ctx, const world_mesh *mesh,
+                          const world_skinned *skinned, shoal_blend blend,
+                          shoal_influence region, shoal_builder builder, uint32_t arity);
 shoal_model *reduced_model_of(shoal_context *ctx, const world_mesh *mesh,
                               const world_reduced *reduced, shoal_bounds bounds);
 
@@ -61,11 +61,11 @@ shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced 
                        uint32_t step);
 
 // The same for a body that nodes carry.
-shoal_model *points_model_of(shoal_context *ctx, const world_mesh *mesh,
-                             const world_points *points, shoal_blend blend,
-                             shoal_region region);
-shoal_points_def points_def_of(const world_points *points);
-shoal_status set_maps(shoal_scene *scene, shoal_body body, const world_points *points,
+shoal_model *skinned_model_of(shoal_context *ctx, const world_mesh *mesh,
+                              const world_skinned *skinned, shoal_blend blend,
+                              shoal_influence region);
+shoal_skinned_def skinned_def_of(const world_skinned *skinned);
+shoal_status set_maps(shoal_scene *scene, shoal_body body, const world_skinned *skinned,
                       uint32_t step);
 
 // A body of a world as what it is: its model with the best bounds, the body, and its state in a
@@ -77,7 +77,7 @@ shoal_status kind_set(shoal_scene *scene, shoal_body id, const world *w, uint32_
                       uint32_t step);
 static inline bool kind_is_free(const world *w, uint32_t body)
 {
-    return !w->reduced[body].used && !w->points[body].used;
+    return !w->reduced[body].used && !w->skinned[body].used;
 }
 
 // What a model of the mesh is made from, with a tree of any kind. `poses` must stay with it.

@@ -40,72 +40,73 @@ shoal_status set_state(shoal_scene *scene, shoal_body body, const world_reduced 
     return shoal_scene_set_reduced(scene, &all);
 }
 
-shoal_points_def points_def_of(const world_points *p)
+shoal_skinned_def skinned_def_of(const world_skinned *p)
 {
-    shoal_points_def def = shoal_points_def_default();
-    def.node_count = p->node_count;
-    def.nodes = p->nodes;
+    shoal_skinned_def def = shoal_skinned_def_default();
+    def.control_count = p->node_count;
+    def.controls = p->nodes;
     def.weight_begin = p->weight_begin;
-    def.weight_node = p->weight_node;
+    def.weight_control = p->weight_control;
     def.weight = p->weight;
     def.weight_count = p->weight_count;
     return def;
 }
 
-shoal_model *make_points(shoal_context *ctx, const world_mesh *mesh, const world_points *points,
-                         shoal_blend blend, shoal_region region, shoal_builder builder,
-                         uint32_t arity)
+shoal_model *make_skinned(shoal_context *ctx, const world_mesh *mesh,
+                          const world_skinned *skinned, shoal_blend blend,
+                          shoal_influence region, shoal_builder builder, uint32_t arity)
 {
     shoal_positions poses[2];
     shoal_model_def def = model_def_of(mesh, builder, arity, poses);
-    shoal_points_def carried = points_def_of(points);
+    shoal_skinned_def carried = skinned_def_of(skinned);
     carried.blend = blend;
-    carried.region = region;
-    def.points = &carried;
+    carried.influence = region;
+    def.skinned = &carried;
     shoal_model *model = NULL;
     if (shoal_model_create(ctx, &def, &model) != SHOAL_OK)
         abort();
     return model;
 }
 
-shoal_model *points_model_of(shoal_context *ctx, const world_mesh *mesh,
-                             const world_points *points, shoal_blend blend, shoal_region region)
+shoal_model *skinned_model_of(shoal_context *ctx, const world_mesh *mesh,
+                              const world_skinned *skinned, shoal_blend blend,
+                              shoal_influence region)
 {
-    return make_points(ctx, mesh, points, blend, region, SHOAL_BUILDER_SURFACE_AREA, 8);
+    return make_skinned(ctx, mesh, skinned, blend, region, SHOAL_BUILDER_SURFACE_AREA, 8);
 }
 
-shoal_status set_maps(shoal_scene *scene, shoal_body body, const world_points *points,
+shoal_status set_maps(shoal_scene *scene, shoal_body body, const world_skinned *skinned,
                       uint32_t step)
 {
-    const double *state = points->state[step];
-    const size_t n = points->node_count;
-    shoal_points_state all = {.bodies = &body, .count = 1, .row_count = n, .stride = n};
-    if (points->affine) {
+    const double *state = skinned->state[step];
+    const size_t n = skinned->node_count;
+    shoal_skinned_state all = {.bodies = &body, .count = 1, .row_count = n, .stride = n};
+    if (skinned->affine) {
         all.A = state;
         all.t = state + 9 * n;
     } else {
         all.J = state;
         all.u = state + 9 * n;
     }
-    return shoal_scene_set_points(scene, &all);
+    return shoal_scene_set_skinned(scene, &all);
 }
 
 shoal_model *kind_model_of(shoal_context *ctx, const world *w, uint32_t b)
 {
     if (w->reduced[b].used)
         return reduced_model_of(ctx, &w->mesh[b], &w->reduced[b], SHOAL_BOUNDS_AUTO);
-    if (w->points[b].used)
-        return points_model_of(ctx, &w->mesh[b], &w->points[b], SHOAL_BLEND_AUTO,
-                               SHOAL_REGION_AUTO);
+    if (w->skinned[b].used)
+        return skinned_model_of(ctx, &w->mesh[b], &w->skinned[b], SHOAL_BLEND_AUTO,
+                                SHOAL_INFLUENCE_AUTO);
     return model_of(ctx, &w->mesh[b]);
 }
 
 shoal_status kind_add(shoal_scene *scene, shoal_model *model, const world *w, uint32_t b,
                       shoal_body *out)
 {
-    return w->reduced[b].used  ? shoal_scene_add_reduced(scene, model, out)
-           : w->points[b].used ? shoal_scene_add_points(scene, model, out)
-                               : shoal_scene_add_free(scene, model, out);
+    return w->reduced[b].used   ? shoal_scene_add_reduced(scene, model, out)
+           : w->skinned[b].used ? shoal_scene_add_skinned(scene, model, out)
+                                : shoal_scene_add_free(scene, model, out);
 }
 
 shoal_status kind_set(shoal_scene *scene, shoal_body id, const world *w, uint32_t b,
@@ -113,8 +114,8 @@ shoal_status kind_set(shoal_scene *scene, shoal_body id, const world *w, uint32_
 {
     if (w->reduced[b].used)
         return set_state(scene, id, &w->reduced[b], step);
-    if (w->points[b].used)
-        return set_maps(scene, id, &w->points[b], step);
+    if (w->skinned[b].used)
+        return set_maps(scene, id, &w->skinned[b], step);
     const shoal_positions p = shoal_positions_f64(w->xyz[step][b], w->mesh[b].vertex_count);
     return shoal_scene_set_positions(scene, id, &p);
 }

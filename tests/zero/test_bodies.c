@@ -49,8 +49,8 @@ static void start(play *p, shoal_cpu cpu, shoal_executor executor, shoal_strateg
     static const shoal_broad broads[4] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
                                           SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL};
     sd.broad = broads[seed % 4];
-    sd.rebuild_ratio = 0.5;       // under auto, a new tree for every body in every step
-    sd.skin = seed % 3 ? 0 : 1.5; // places are whole numbers
+    sd.rebuild_ratio = 0.5;              // under auto, a new tree for every body in every step
+    sd.list_margin = seed % 3 ? 0 : 1.5; // places are whole numbers
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene))
         abort();
     for (int i = 0; i < MODELS; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Warm equals cold: a scene with a skin, over many steps in which bodies drift, jump, rest,
-// come, go and break, against a scene without one and against scenes made anew. Some bodies are
-// free, some are carried by nodes.
+// Warm equals cold: a scene with a neighbour list, over many steps in which bodies drift, jump,
+// rest, come, go and break, against a scene without one and against scenes made anew. Some
+// bodies are free, some are carried by nodes.
 #include "run.h"
 #include "skinned.h"
 
@@ -16,10 +16,10 @@ enum { BODIES = 7, STEPS = 160, REBUILD_EVERY = 20 };
 
 typedef struct actor {
     bool live, bad;
-    bool points; // nodes carry it
+    bool skinned; // nodes carry it
     double at[3], speed[3];
-    double bend;                      // of what nodes carry
-    double state[12 * CARRIED_NODES]; // u and J of each node
+    double bend;                         // of what nodes carry
+    double state[12 * SKINNED_CONTROLS]; // u and J of each node
     shoal_positions view;
     void *array;
     shoal_body id[2]; // in both scenes
@@ -27,7 +27,7 @@ typedef struct actor {
 
 typedef struct play {
     shoal_context *ctx;
-    shoal_scene *scene[2]; // with and without a skin
+    shoal_scene *scene[2]; // with and without a list
     shoal_scene_def def;   // of the first
     shoal_model *model, *carried;
     bool mixed; // some bodies are carried
@@ -43,27 +43,27 @@ static uint32_t pick(play *p, uint32_t n)
 
 static bool bend_nodes(shoal_scene *scene, shoal_body id, const actor *a)
 {
-    const shoal_points_state state = {.bodies = &id,
-                                      .count = 1,
-                                      .row_count = CARRIED_NODES,
-                                      .stride = CARRIED_NODES,
-                                      .u = a->state,
-                                      .J = a->state + 3 * CARRIED_NODES};
-    return shoal_scene_set_points(scene, &state) == SHOAL_OK;
+    const shoal_skinned_state state = {.bodies = &id,
+                                       .count = 1,
+                                       .row_count = SKINNED_CONTROLS,
+                                       .stride = SKINNED_CONTROLS,
+                                       .u = a->state,
+                                       .J = a->state + 3 * SKINNED_CONTROLS};
+    return shoal_scene_set_skinned(scene, &state) == SHOAL_OK;
 }
 
 // A bent ball at its place.
 static void write_state(actor *a, uint32_t step)
 {
     memset(a->state, 0, sizeof a->state);
-    for (size_t i = 0; i < CARRIED_NODES; i++) {
+    for (size_t i = 0; i < SKINNED_CONTROLS; i++) {
         for (size_t k = 0; k < 3; k++)
-            a->state[k * CARRIED_NODES + i] =
+            a->state[k * SKINNED_CONTROLS + i] =
                 a->at[k] + (k == 1 ? a->bend * (double)(i % 2) : 0);
-        a->state[(3 + 1) * CARRIED_NODES + i] = a->bend * (double)i; // of u_x along y
+        a->state[(3 + 1) * SKINNED_CONTROLS + i] = a->bend * (double)i; // of u_x along y
     }
     if (a->bad)
-        a->state[step % (12 * CARRIED_NODES)] = step % 2 ? NAN : INFINITY;
+        a->state[step % (12 * SKINNED_CONTROLS)] = step % 2 ? NAN : INFINITY;
 }
 
 // A ball at its place, one vertex pulled out and one of them perhaps no number.
@@ -89,7 +89,7 @@ static void write_array(play *p, actor *a, uint32_t step)
 
 static bool hand_over(play *p, actor *a, uint32_t which)
 {
-    if (a->points)
+    if (a->skinned)
         return bend_nodes(p->scene[which], a->id[which], a);
     return shoal_scene_set_positions(p->scene[which], a->id[which], &a->view) == SHOAL_OK;
 }
@@ -112,14 +112,14 @@ static bool change_view(play *p, actor *a, uint32_t step)
 
 static bool come(play *p, actor *a, uint32_t step)
 {
-    *a = (actor){.live = true, .array = a->array, .points = p->mixed && pick(p, 2)};
+    *a = (actor){.live = true, .array = a->array, .skinned = p->mixed && pick(p, 2)};
     for (int k = 0; k < 3; k++) {
         a->at[k] = 1.6 * world_unit(&p->seed);
         a->speed[k] = 0.004 * world_unit(&p->seed);
     }
     for (int i = 0; i < 2; i++) {
-        if (a->points ? shoal_scene_add_points(p->scene[i], p->carried, &a->id[i])
-                      : shoal_scene_add_free(p->scene[i], p->model, &a->id[i]))
+        if (a->skinned ? shoal_scene_add_skinned(p->scene[i], p->carried, &a->id[i])
+                       : shoal_scene_add_free(p->scene[i], p->model, &a->id[i]))
             return false;
     }
     return change_view(p, a, step);
@@ -154,7 +154,7 @@ static bool act(play *p, actor *a, uint32_t step)
     a->bend =
         0.05 * world_float(0.5 + 0.5 * (step % 40 < 20 ? step % 20 : 20 - step % 20) / 20);
     write_array(p, a, step);
-    if (!a->points && a->view.hold == SHOAL_BORROW)
+    if (!a->skinned && a->view.hold == SHOAL_BORROW)
         return true;
     return hand_over(p, a, 0) && hand_over(p, a, 1);
 }
@@ -171,16 +171,16 @@ static bool cold_hash(play *p, uint32_t queries, uint64_t *out)
         for (int i = 0; i < BODIES; i++)
             a = p->actor[i].live && p->actor[i].id[0].index1 == slot ? &p->actor[i] : a;
         shoal_body id;
-        if (a && a->points)
-            good = shoal_scene_add_points(scene, p->carried, &id) == SHOAL_OK &&
+        if (a && a->skinned)
+            good = shoal_scene_add_skinned(scene, p->carried, &id) == SHOAL_OK &&
                    bend_nodes(scene, id, a);
         else
             good = shoal_scene_add_free(scene, p->model, &id) == SHOAL_OK;
-        if (a && !a->points && good)
+        if (a && !a->skinned && good)
             good = shoal_scene_set_positions(scene, id, &a->view) == SHOAL_OK;
     }
     good = good && shoal_scene_step(scene, queries) == SHOAL_OK &&
-           !shoal_scene_stats(scene).skin_reused;
+           !shoal_scene_stats(scene).list_reused;
     *out = shoal_scene_results(scene).hash;
     shoal_scene_destroy(scene);
     return good;
@@ -189,7 +189,7 @@ static bool cold_hash(play *p, uint32_t queries, uint64_t *out)
 static const shoal_broad broads[4] = {SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP, SHOAL_BROAD_TREE,
                                       SHOAL_BROAD_INCREMENTAL};
 
-static bool start(play *p, shoal_executor executor, uint64_t seed, double skin)
+static bool start(play *p, shoal_executor executor, uint64_t seed, double list_margin)
 {
     *p = (play){.seed = seed};
     const shoal_context_def cd = shoal_context_def_default();
@@ -202,7 +202,7 @@ static bool start(play *p, shoal_executor executor, uint64_t seed, double skin)
     p->def.rebuild_ratio = 0;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &p->def, &p->scene[1]))
         return false;
-    p->def.skin = skin;
+    p->def.list_margin = list_margin;
     // under auto a tree built anew is another one, with other rows
     p->model = p->def.strategy == SHOAL_STRATEGY_AUTO ? model_of_stranger(p->ctx, &p->mesh)
                                                       : model_of(p->ctx, &p->mesh);
@@ -222,10 +222,10 @@ static void stop(play *p)
         free(p->actor[i].array);
 }
 
-TEST warm_is_cold(shoal_executor executor, uint64_t seed, double skin, bool mixed)
+TEST warm_is_cold(shoal_executor executor, uint64_t seed, double list_margin, bool mixed)
 {
     play p;
-    ASSERT(start(&p, executor, seed, skin));
+    ASSERT(start(&p, executor, seed, list_margin));
     p.mixed = mixed;
     const bool rebuilds = p.def.strategy == SHOAL_STRATEGY_AUTO;
     uint32_t reused = 0, bad = 0, late = 0; // late: trees built while a list was used
@@ -242,8 +242,8 @@ TEST warm_is_cold(shoal_executor executor, uint64_t seed, double skin, bool mixe
         const shoal_results warm = shoal_scene_results(p.scene[0]);
         const shoal_results plain = shoal_scene_results(p.scene[1]);
         if (warm.hash != plain.hash)
-            printf("\nseed %u, step %u: %zu pairs, without skin %zu\n", (unsigned)seed, step,
-                   warm.pair_count, plain.pair_count);
+            printf("\nseed %u, step %u: %zu pairs, without list_margin %zu\n", (unsigned)seed,
+                   step, warm.pair_count, plain.pair_count);
         ASSERT_EQ(plain.hash, warm.hash);
         ASSERT_EQ(plain.pair_count, warm.pair_count);
         if (plain.pair_count)
@@ -253,11 +253,11 @@ TEST warm_is_cold(shoal_executor executor, uint64_t seed, double skin, bool mixe
             ASSERT_EQ(plain.hash, cold);
         }
         const shoal_stats stats = shoal_scene_stats(p.scene[0]);
-        reused += stats.skin_reused;
-        late += stats.skin_reused && stats.rebuilds > 0;
+        reused += stats.list_reused;
+        late += stats.list_reused && stats.rebuilds > 0;
         bad += (uint32_t)warm.bad_body_count;
         pairs += warm.pair_count + warm.self_pair_count + warm.hit_count;
-        ASSERT_EQ(0u, shoal_scene_stats(p.scene[1]).skin_reused);
+        ASSERT_EQ(0u, shoal_scene_stats(p.scene[1]).list_reused);
     }
     stop(&p);
     ASSERT(pairs > 1000 && bad > 0);
@@ -293,7 +293,7 @@ TEST a_list_ends_in_time(bool self)
         const double most = fmax(d[0], d[1]), sum = self ? 2 * most : d[0] + d[1];
         ASSERTm("too close to call: positions are rounded", fabs(sum - 0.5) > 1e-3);
         const bool expected = !fresh && sum < 0.5;
-        ASSERT_EQ(expected, (bool)shoal_scene_stats(p.scene[0]).skin_reused);
+        ASSERT_EQ(expected, (bool)shoal_scene_stats(p.scene[0]).list_reused);
         if (!expected)
             memcpy(then, rows[i], sizeof then);
         fresh = false;
@@ -309,7 +309,7 @@ TEST lists_teach_nothing(void)
     ASSERT(start(&p, SHOAL_EXECUTOR_SERIAL, 3, 0.5));
     ASSERT_EQ(SHOAL_STRATEGY_OPTIMAL, p.def.strategy);
     ASSERT(come(&p, &p.actor[0], 0) && come(&p, &p.actor[1], 0));
-    uint8_t heat[1000] = {0};
+    uint8_t visit_rate[1000] = {0};
     for (uint32_t step = 1; step < 40; step++) {
         for (int i = 0; i < 2; i++) {
             memset(p.actor[i].at, 0, sizeof p.actor[i].at);
@@ -319,17 +319,17 @@ TEST lists_teach_nothing(void)
             ASSERT(hand_over(&p, &p.actor[i], 0));
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], SHOAL_QUERY_PAIRS));
-        const bool reused = shoal_scene_stats(p.scene[0]).skin_reused;
+        const bool reused = shoal_scene_stats(p.scene[0]).list_reused;
         const shl_free_body *b = inside_free(p.scene[0], 0);
-        ASSERT(b->tree->node_count <= sizeof heat);
+        ASSERT(b->tree->node_count <= sizeof visit_rate);
         ASSERT_EQ(step != 1 && step != 29, reused);
         ASSERT_EQ(step < 29 ? 1u : 2u, b->age);
         ASSERT_EQ(!reused, p.scene[0]->pairs.box_rows > 0 && p.scene[0]->pairs.broad.wanted);
         if (reused)
-            ASSERT_MEM_EQ(heat, b->rate.data, b->tree->node_count);
+            ASSERT_MEM_EQ(visit_rate, b->rate.data, b->tree->node_count);
         else
-            memcpy(heat, b->rate.data, b->tree->node_count);
-        ASSERT_EQ(255, heat[0]);
+            memcpy(visit_rate, b->rate.data, b->tree->node_count);
+        ASSERT_EQ(255, visit_rate[0]);
     }
     stop(&p);
     PASS();
@@ -358,15 +358,15 @@ TEST new_trees_end_a_list(void)
         ASSERT_EQ(step == 2 ? 2u : 0u, stats.rebuilds);
         hash = step ? hash : shoal_scene_results(p.scene[0]).hash;
         ASSERT_EQ(hash, shoal_scene_results(p.scene[0]).hash);
-        ASSERT_EQ(step != 0 && step != 3, (bool)stats.skin_reused);
+        ASSERT_EQ(step != 0 && step != 3, (bool)stats.list_reused);
     }
     stop(&p);
     PASS();
 }
 
-// A wall, and a spike before it, perhaps in a loose box that the wall is in. Who does not move
+// A wall, and a spike before it, perhaps in a fat box that the wall is in. Who does not move
 // is not set again.
-TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool loose)
+TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool fat)
 {
     static const double shape[2][9] = {{0, -1, -1, 0, 2, -1, 0, -1, 2},
                                        {0, 0, 0, 1, 0, 0, 1, 0.1, 0.1}};
@@ -388,7 +388,7 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool loose)
     shoal_body id[2];
     sd.executor = SHOAL_EXECUTOR_SERIAL;
     sd.broad = broad;
-    sd.skin = 0.1;
+    sd.list_margin = 0.1;
     ASSERT_EQ(SHOAL_OK, shoal_context_create(&cd, &ctx));
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &sd, &scene));
     for (int i = 0; i < 2; i++) {
@@ -399,8 +399,8 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool loose)
         shoal_model_destroy(model);
     }
     static const float lo[3] = {-0.1f, 0, 0}, hi[3] = {1.4f, 0.11f, 0.11f};
-    if (loose)
-        ASSERT_EQ(SHOAL_OK, shoal_scene_set_loose_box(scene, id[1], lo, hi));
+    if (fat)
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_fat_box(scene, id[1], lo, hi));
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         for (int who = 0; who < 2; who++) {
             double xyz[9];
@@ -411,8 +411,8 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool loose)
                 ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, id[who], &p));
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-        ASSERT_EQ(rows[row].reused, (bool)shoal_scene_stats(scene).skin_reused);
-        ASSERT_EQ(loose && !rows[row].reused, (bool)shoal_scene_stats(scene).loose_used);
+        ASSERT_EQ(rows[row].reused, (bool)shoal_scene_stats(scene).list_reused);
+        ASSERT_EQ(fat && !rows[row].reused, (bool)shoal_scene_stats(scene).fat_used);
         ASSERT_EQ(rows[row].meet, (bool)shoal_scene_results(scene).pair_count);
     }
     shoal_scene_destroy(scene);
@@ -429,7 +429,7 @@ static void keep_line(void *user, shoal_status status, const char *text)
     snprintf(said, sizeof said, "%s", text);
 }
 
-TEST bad_skins_are_refused(void)
+TEST bad_list_margins_are_refused(void)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.log = keep_line;
@@ -438,20 +438,20 @@ TEST bad_skins_are_refused(void)
     static const double bad[] = {-1e-300, -1, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         shoal_scene_def def = shoal_scene_def_default();
-        ASSERT_EQ(0.0, def.skin);
-        def.skin = bad[i];
+        ASSERT_EQ(0.0, def.list_margin);
+        def.list_margin = bad[i];
         shoal_scene *scene = (shoal_scene *)&def;
         *said = '\0';
         ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &def, &scene));
-        ASSERT(!scene && strstr(said, "skin"));
+        ASSERT(!scene && strstr(said, "list_margin"));
     }
     shoal_context_destroy(ctx);
     PASS();
 }
 
-SUITE(skins)
+SUITE(list_margins)
 {
-    RUN_TEST(bad_skins_are_refused);
+    RUN_TEST(bad_list_margins_are_refused);
     RUN_TEST1(a_list_ends_in_time, false);
     RUN_TEST1(a_list_ends_in_time, true);
     RUN_TEST(lists_teach_nothing);
@@ -473,6 +473,6 @@ GREATEST_MAIN_DEFS();
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
-    RUN_SUITE(skins);
+    RUN_SUITE(list_margins);
     GREATEST_MAIN_END();
 }

@@ -175,7 +175,7 @@ static const char *rows_fault(const shape *s, const shoal_nearest *r, size_t cou
         for (int k = 0; k < 3; k++)
             square += (r->point_a[k] - r->point_b[k]) * (r->point_a[k] - r->point_b[k]);
         if (fabs(sqrt(square) - r->distance) > 1e-9)
-            return "points that are not that far apart";
+            return "skinned that are not that far apart";
     }
     return NULL;
 }

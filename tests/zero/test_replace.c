@@ -59,9 +59,9 @@ static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
         def.rest = shoal_positions_f64(meshes[m].xyz, meshes[m].vertices);
         def.reducible = true;
         def.self = m % 2;
-        static carriers c; // copied
-        const shoal_points_def points = carry_by_two(meshes[m].vertices, &c);
-        def.points = &points;
+        static controls c; // copied
+        const shoal_skinned_def skinned = carry_by_two(meshes[m].vertices, &c);
+        def.skinned = &skinned;
         if (shoal_model_create(ctx, &def, &out[m]) != SHOAL_OK)
             return false;
     }
@@ -70,7 +70,7 @@ static bool make_models(shoal_context *ctx, shoal_model *out[MODELS])
 
 // What the user knows of a body.
 typedef struct actor {
-    bool used, reduced, points, placed;
+    bool used, reduced, skinned, placed;
     uint32_t model;
     double at[3], xyz[3 * VERTICES];
     shoal_hold hold;
@@ -86,13 +86,13 @@ static shoal_status place(shoal_scene *scene, shoal_model *const models[MODELS],
             .bodies = &id, .count = 1, .stride = 1, .translation = a->at};
         return shoal_scene_set_reduced(scene, &s);
     }
-    if (a->points) { // the second node goes a little farther
+    if (a->skinned) { // the second node goes a little farther
         double u[6];
         for (int i = 0; i < 6; i++)
             u[i] = a->at[i / 2] + (i % 2 ? 0.1 : 0);
-        const shoal_points_state s = {
+        const shoal_skinned_state s = {
             .bodies = &id, .count = 1, .row_count = 2, .stride = 2, .u = u};
-        return shoal_scene_set_points(scene, &s);
+        return shoal_scene_set_skinned(scene, &s);
     }
     const mesh *m = &meshes[a->model];
     const uint32_t *order = shoal_model_vertex_order(models[a->model]);
@@ -109,9 +109,9 @@ static shoal_status place(shoal_scene *scene, shoal_model *const models[MODELS],
 
 static shoal_status add(shoal_scene *scene, shoal_model *model, const actor *a, shoal_body *out)
 {
-    return a->used && a->reduced  ? shoal_scene_add_reduced(scene, model, out)
-           : a->used && a->points ? shoal_scene_add_points(scene, model, out)
-                                  : shoal_scene_add_free(scene, model, out);
+    return a->used && a->reduced   ? shoal_scene_add_reduced(scene, model, out)
+           : a->used && a->skinned ? shoal_scene_add_skinned(scene, model, out)
+                                   : shoal_scene_add_free(scene, model, out);
 }
 
 static const uint32_t all_queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
@@ -172,7 +172,7 @@ static bool disturb(shoal_scene *scene, shoal_model *const models[MODELS], actor
         a->placed = false;
         const uint32_t kind = mixed ? dice(3) : 0;
         a->reduced = kind == 1;
-        a->points = kind == 2;
+        a->skinned = kind == 2;
         a->model = dice(MODELS);
         shoal_body id;
         return add(scene, models[a->model], a, &id) == SHOAL_OK && (a->id = id).index1 != 0;
@@ -239,7 +239,7 @@ static enum greatest_test_res run(const shoal_scene_def *def, bool mixed, uint64
         for (int i = 0; i < SLOTS; i++)
             ASSERT(move(scene, models, &actors[i]));
         const uint32_t one = 1u << dice(9);
-        const uint32_t queries = dice(3) || one == SHOAL_QUERY_PROXIES ? all_queries : one;
+        const uint32_t queries = dice(3) || one == SHOAL_QUERY_SPHERES ? all_queries : one;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, queries));
         ASSERT(cold_step(ctx, def, models, actors, queries, &cold));
         const shoal_results a = shoal_scene_results(scene), b = shoal_scene_results(cold);
@@ -267,7 +267,7 @@ TEST replaced_as_made_anew(void)
             def.executor = variant == 3 ? SHOAL_EXECUTOR_SERIAL : SHOAL_EXECUTOR_OMP;
             def.broad = (shoal_broad)(variant % 5);
             def.rebuild_ratio = variant == 1 ? 0.5 : 1.3;
-            def.skin = variant == 4 ? 0.2 : 0;
+            def.list_margin = variant == 4 ? 0.2 : 0;
             def.within = 0.5;
             def.coherence = (shoal_coherence)(variant % 3);
             CHECK_CALL(run(&def, variant % 2, seed++));
@@ -276,13 +276,13 @@ TEST replaced_as_made_anew(void)
     PASS();
 }
 
-// With the skin alone, since other queries leave it without effect.
+// With the neighbour list alone, since other queries leave it without effect.
 TEST lists_of_near_pairs_end(void)
 {
     make_meshes();
     const shoal_context_def cd = shoal_context_def_default();
     shoal_scene_def def = shoal_scene_def_default();
-    def.skin = 0.3;
+    def.list_margin = 0.3;
     shoal_context *ctx;
     shoal_scene *scene, *cold;
     shoal_model *models[MODELS];
@@ -291,7 +291,7 @@ TEST lists_of_near_pairs_end(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
     for (int i = 0; i < SLOTS; i++) {
         actors[i] = (actor){.used = true, .placed = true, .at = {0.5 * i, 0.1 * i, 0}};
-        actors[i].points = i % 3 == 1;
+        actors[i].skinned = i % 3 == 1;
         ASSERT_EQ(SHOAL_OK, add(scene, models[0], &actors[i], &actors[i].id));
         ASSERT_EQ(SHOAL_OK, place(scene, models, &actors[i], actors[i].id));
     }
@@ -305,7 +305,7 @@ TEST lists_of_near_pairs_end(void)
             ASSERT(!a->placed || place(scene, models, a, a->id) == SHOAL_OK);
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-        const bool old = shoal_scene_stats(scene).skin_reused;
+        const bool old = shoal_scene_stats(scene).list_reused;
         ASSERT(step % 5 != 4 || !old);
         reused = reused || old;
         ASSERT(cold_step(ctx, &def, models, actors, SHOAL_QUERY_PAIRS, &cold));
@@ -354,7 +354,7 @@ TEST no_memory_leaves_the_body(void)
         shoal_context *ctx;
         shoal_scene *scene;
         shoal_model *models[MODELS];
-        actor a[2] = {{.used = true, .reduced = kind == 1, .points = kind == 2, .model = 5},
+        actor a[2] = {{.used = true, .reduced = kind == 1, .skinned = kind == 2, .model = 5},
                       {.used = true, .model = 1, .at = {0.3, 0, 0}}};
         ASSERT(shoal_context_create(&cd, &ctx) == SHOAL_OK && make_models(ctx, models));
         ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
@@ -436,9 +436,9 @@ TEST wrong_calls_change_nothing(void)
     const shoal_scene_def def = shoal_scene_def_default();
     shoal_context *ctx, *other;
     shoal_scene *scene;
-    shoal_model *models[MODELS], *strangers[MODELS], *plain;
+    shoal_model *models[MODELS], *nonadjacent[MODELS], *plain;
     ASSERT(shoal_context_create(&cd, &ctx) == SHOAL_OK && make_models(ctx, models));
-    ASSERT(shoal_context_create(&cd, &other) == SHOAL_OK && make_models(other, strangers));
+    ASSERT(shoal_context_create(&cd, &other) == SHOAL_OK && make_models(other, nonadjacent));
     ASSERT_EQ(SHOAL_OK, shoal_scene_create(ctx, &def, &scene));
     shoal_model_def md = shoal_model_def_default();
     md.triangles = meshes[2].corner;
@@ -448,12 +448,12 @@ TEST wrong_calls_change_nothing(void)
     shoal_body a, b, c;
     ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, models[0], &a));
     ASSERT_EQ(SHOAL_OK, shoal_scene_add_reduced(scene, models[0], &b));
-    ASSERT_EQ(SHOAL_OK, shoal_scene_add_points(scene, models[0], &c));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_skinned(scene, models[0], &c));
     const shoal_body null = {0};
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(NULL, a, models[1]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, null, models[1]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, a, NULL));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, a, strangers[0]));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, a, nonadjacent[0]));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, b, plain));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_replace_model(scene, c, plain));
     ASSERT_EQ(SHOAL_OK, shoal_scene_replace_model(scene, c, models[1]));
@@ -468,7 +468,7 @@ TEST wrong_calls_change_nothing(void)
     shoal_scene_destroy(scene);
     for (int m = 0; m < MODELS; m++) {
         shoal_model_destroy(models[m]);
-        shoal_model_destroy(strangers[m]);
+        shoal_model_destroy(nonadjacent[m]);
     }
     shoal_context_destroy(ctx);
     shoal_context_destroy(other);

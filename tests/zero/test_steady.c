@@ -35,14 +35,14 @@ typedef struct steady {
 } steady;
 
 static bool start(steady *t, const world *w, shoal_executor executor, uint32_t threads,
-                  double skin)
+                  double list_margin)
 {
     shoal_context_def cd = shoal_context_def_default();
     cd.allocator = (shoal_allocator){count_alloc, count_release, NULL};
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = executor;
     sd.threads = threads;
-    sd.skin = skin;
+    sd.list_margin = list_margin;
     if (shoal_context_create(&cd, &t->ctx) || shoal_scene_create(t->ctx, &sd, &t->scene))
         return false;
     for (uint32_t b = 0; b < w->body_count; b++) {
@@ -115,8 +115,8 @@ SUITE(steady_scenes)
 {
     static const char *const names[] = {"lattice", "soups", "many"};
     RUN_TESTp(nothing_is_allocated, "reduced_lattice", SHOAL_EXECUTOR_OMP, 2, true);
-    RUN_TESTp(nothing_is_allocated, "points_lattice", SHOAL_EXECUTOR_OMP, 2, true);
-    RUN_TESTp(nothing_is_allocated, "points_mixed", SHOAL_EXECUTOR_LOOPS, 3, true);
+    RUN_TESTp(nothing_is_allocated, "skinned_lattice", SHOAL_EXECUTOR_OMP, 2, true);
+    RUN_TESTp(nothing_is_allocated, "skinned_mixed", SHOAL_EXECUTOR_LOOPS, 3, true);
     for (int i = 0; i < 3; i++) {
         for (int moving = 0; moving < 2; moving++) {
             RUN_TESTp(nothing_is_allocated, names[i], SHOAL_EXECUTOR_OMP, 2, moving);

@@ -34,11 +34,11 @@ static bool next_way(way *w, uint64_t *lot, int *round)
 static void tell(const world *w, const way *how)
 {
     printf("\n%s, strategy %d cpu %d executor %d scalar %d order %d hold %d layout %d broad %d "
-           "bounds %d queries %#x builder %d arity %d skin %d blend %d region %d: %s\n",
+           "bounds %d queries %#x builder %d arity %d list_margin %d blend %d region %d: %s\n",
            w->name, how->value[STRATEGY], how->value[CPU], how->value[EXECUTOR],
            how->value[SCALAR], how->value[ORDER], how->value[HOLD], how->value[LAYOUT],
            how->value[BROAD], how->value[BOUNDS], way_queries(how->value[QUERIES]),
-           how->value[BUILDER], how->value[ARITY], how->value[SKIN], how->value[BLEND],
+           how->value[BUILDER], how->value[ARITY], how->value[LIST_MARGIN], how->value[BLEND],
            how->value[REGION], way_fault());
 }
 

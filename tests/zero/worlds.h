@@ -33,15 +33,15 @@ typedef struct world_reduced {
 
 // A body that the library may be given as one that nodes carry: nodes, weights, and a state for
 // each step.
-typedef struct world_points {
+typedef struct world_skinned {
     bool used, affine;
     uint32_t node_count;
     double *nodes;
-    uint32_t *weight_begin, *weight_node;
+    uint32_t *weight_begin, *weight_control;
     float *weight;
     size_t weight_count;
     double *state[WORLD_STEPS]; // [12][node_count] J or A row by row, u or t
-} world_points;
+} world_skinned;
 
 // Positions come from + - * / and sqrt of integers only, so every compiler makes the same bits.
 typedef struct world {
@@ -51,7 +51,7 @@ typedef struct world {
     world_mesh mesh[WORLD_BODIES];
     double *xyz[WORLD_STEPS][WORLD_BODIES]; // [3 vertex_count] in the user's order
     world_reduced reduced[WORLD_BODIES];    // xyz are the positions it gives
-    world_points points[WORLD_BODIES];      // the same
+    world_skinned skinned[WORLD_BODIES];    // the same
     truth truth[WORLD_STEPS];
 } world;
 
@@ -71,9 +71,9 @@ void world_reduced_mixed(world *w), world_reduced_far(world *w),
 // The rotation of a quaternion of random length.
 void world_turn(uint64_t *seed, double out[9]);
 
-// In worlds_points.c.
-void world_points_mixed(world *w), world_points_far(world *w), world_points_wild(world *w),
-    world_points_huge(world *w), world_points_lattice(world *w);
+// In worlds_skinned.c.
+void world_skinned_mixed(world *w), world_skinned_far(world *w), world_skinned_wild(world *w),
+    world_skinned_huge(world *w), world_skinned_lattice(world *w);
 
 // --- Building blocks, for tests that want a single mesh. ---
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Worlds with bodies that nodes carry. Their positions are worked out here, by the formula of
-// shoal/points.h and nothing else of the library.
+// shoal/skinned.h and nothing else of the library.
 #include "worlds.h"
 
 #include <math.h>
@@ -42,14 +42,14 @@ static double kernel(const double *v, const double *x, double reach)
 }
 
 // Kernels around nodes that sit at vertices; a vertex that none reaches takes the nearest.
-static void add_nodes(const world_mesh *m, world_points *p, const manner *how, uint64_t *seed)
+static void add_nodes(const world_mesh *m, world_skinned *p, const manner *how, uint64_t *seed)
 {
     const uint32_t n = how->nodes < m->vertex_count ? how->nodes : m->vertex_count;
     p->used = true;
     p->node_count = n;
     p->nodes = take(3 * sizeof(double) * n);
     p->weight_begin = take((m->vertex_count + (size_t)1) * sizeof(uint32_t));
-    p->weight_node = take((size_t)m->vertex_count * n * sizeof(uint32_t));
+    p->weight_control = take((size_t)m->vertex_count * n * sizeof(uint32_t));
     p->weight = take((size_t)m->vertex_count * n * sizeof(float));
     for (uint32_t j = 0; j < n; j++) {
         const size_t v = (size_t)j * m->vertex_count / n;
@@ -74,12 +74,12 @@ static void add_nodes(const world_mesh *m, world_points *p, const manner *how, u
             }
             if (!(w > 0) && (size_t)j * m->vertex_count / n != v)
                 continue;
-            p->weight_node[at] = j;
+            p->weight_control[at] = j;
             p->weight[at] = how->equal ? 1 : (float)world_float(w > 1e-3 ? w : 1e-3);
             sum += (double)p->weight[at++];
         }
         if (at == begin) {
-            p->weight_node[at] = near;
+            p->weight_control[at] = near;
             p->weight[at++] = 1;
             sum = 1;
         }
@@ -91,7 +91,7 @@ static void add_nodes(const world_mesh *m, world_points *p, const manner *how, u
 }
 
 // The canonical evaluator, once more. `state` has 12 numbers a node: J or A row by row, u or t.
-static void evaluate(const world_mesh *m, const world_points *p, const double *state,
+static void evaluate(const world_mesh *m, const world_skinned *p, const double *state,
                      double *xyz)
 {
     const size_t n = p->node_count;
@@ -100,7 +100,7 @@ static void evaluate(const world_mesh *m, const world_points *p, const double *s
         for (size_t k = 0; k < 3; k++) {
             volatile double g[4] = {0}, term; // no compiler joins a product and a sum
             for (size_t e = p->weight_begin[v]; e < p->weight_begin[v + 1]; e++) {
-                const size_t j = p->weight_node[e];
+                const size_t j = p->weight_control[e];
                 const double w = (double)p->weight[e], *x = p->nodes + 3 * j;
                 volatile double row[4];
                 for (size_t l = 0; l < 3; l++)
@@ -149,7 +149,7 @@ static void draw_map(const manner *how, uint32_t step, uint32_t node, const doub
 static void place(world *w, uint32_t body, const manner *how, uint64_t *seed)
 {
     const world_mesh *m = &w->mesh[body];
-    world_points *p = &w->points[body];
+    world_skinned *p = &w->skinned[body];
     const size_t n = p->node_count;
     p->affine = how->affine;
     for (uint32_t s = 0; s < w->step_count; s++) {
@@ -176,7 +176,7 @@ static void place(world *w, uint32_t body, const manner *how, uint64_t *seed)
 
 static void carry(world *w, uint32_t body, const manner *how, uint64_t seed)
 {
-    add_nodes(&w->mesh[body], &w->points[body], how, &seed);
+    add_nodes(&w->mesh[body], &w->skinned[body], how, &seed);
     place(w, body, how, &seed);
 }
 
@@ -215,24 +215,24 @@ static void mixed(world *w, double far, double wild)
     }
 }
 
-void world_points_mixed(world *w)
+void world_skinned_mixed(world *w)
 {
     mixed(w, 0, 0.05);
 }
 
-void world_points_far(world *w)
+void world_skinned_far(world *w)
 {
     mixed(w, 1e6, 0.05);
 }
 
 // Nodes that know nothing of each other: bounds are loose and must still hold.
-void world_points_wild(world *w)
+void world_skinned_wild(world *w)
 {
     mixed(w, 0, 1);
 }
 
 // Beyond float32, by maps or by places, beside one body that is not.
-void world_points_huge(world *w)
+void world_skinned_huge(world *w)
 {
     w->body_count = 4;
     for (uint32_t b = 0; b < w->body_count; b++) {
@@ -250,7 +250,7 @@ void world_points_huge(world *w)
 }
 
 // A leaf alone, and lattices that move by whole numbers, so that much touches.
-void world_points_lattice(world *w)
+void world_skinned_lattice(world *w)
 {
     w->body_count = 5;
     for (uint32_t b = 0; b < w->body_count; b++) {

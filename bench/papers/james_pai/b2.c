@@ -53,7 +53,7 @@ static shoal_status run(crowd *c, uint32_t turn)
     for (uint32_t step = 1; step <= STEPS; step++) {
         shoal_status st = shl_beams_step(c->beams, turn * STEPS + step);
         if (st == SHOAL_OK)
-            st = shoal_scene_step(c->scene, SHOAL_QUERY_PROXIES);
+            st = shoal_scene_step(c->scene, SHOAL_QUERY_SPHERES);
         if (st != SHOAL_OK)
             return st;
         const double s = shoal_scene_stats(c->scene).wall_s;
@@ -88,7 +88,7 @@ static void report_crowd(bench_report *report, const crowd *c)
     const shoal_model_info model = shoal_model_get_info(shl_beams_model(c->beams));
     bench_row(report, json_pack("{s:i, s:i, s:i, s:f, s:f, s:I, s:f}", "bodies", (int)c->bodies,
                                 "triangles", (int)model.triangle_count, "spheres",
-                                (int)model.proxy_count, "step_ms", 1e3 * c->step_s,
+                                (int)model.sphere_count, "step_ms", 1e3 * c->step_s,
                                 "us_per_body", 1e6 * c->step_s / c->bodies, "contacts",
                                 (json_int_t)c->contacts, "resident_gb", resident_gb()));
 }

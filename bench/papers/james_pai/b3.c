@@ -44,7 +44,7 @@ static shoal_status record(shoal_context *ctx, uint64_t seed, bench_pile *pile)
     const shoal_scene_def sd = shoal_scene_def_default();
     const shl_chairs_def def = {.count = BENCH_PILE_CHAIRS,
                                 .seed = seed,
-                                .proxy_level = BENCH_PILE_LEVEL,
+                                .sphere_level = BENCH_PILE_LEVEL,
                                 .spacing = spacing};
     shoal_scene *scene = NULL;
     shl_actors *chairs = NULL;
@@ -54,7 +54,7 @@ static shoal_status record(shoal_context *ctx, uint64_t seed, bench_pile *pile)
     for (uint32_t step = 1; step <= STEPS_MAX && pile->count < KEPT && st == SHOAL_OK; step++) {
         st = shl_actors_step(chairs, step);
         if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, SHOAL_QUERY_PROXIES);
+            st = shoal_scene_step(scene, SHOAL_QUERY_SPHERES);
         const size_t found = st == SHOAL_OK ? shoal_scene_results(scene).contact_count : 0;
         if (found < CONTACTS_LEAST || found > CONTACTS_MOST)
             continue;
@@ -94,7 +94,7 @@ static shoal_status make_model(shoal_context *ctx, bool rigid, shoal_model **out
         def.reducible = true;
         def.fields = rigid ? NULL : fields;
         def.field_count = rigid ? 0 : SHL_CHAIR_FIELDS;
-        def.proxy_level = BENCH_PILE_LEVEL;
+        def.sphere_level = BENCH_PILE_LEVEL;
         st = shoal_model_create(ctx, &def, out);
     }
     shl_surface_finish(&chair);
@@ -134,7 +134,7 @@ static shoal_status play(player *p, bool rigid, const double *state)
                                      .q = rigid ? NULL : state + 12 * n,
                                      .field_count = rigid ? 0 : SHL_CHAIR_FIELDS};
     const shoal_status st = shoal_scene_set_reduced(p->scene, &all);
-    return st == SHOAL_OK ? shoal_scene_step(p->scene, SHOAL_QUERY_PROXIES) : st;
+    return st == SHOAL_OK ? shoal_scene_step(p->scene, SHOAL_QUERY_SPHERES) : st;
 }
 
 static void keep_least(double *least, double value)

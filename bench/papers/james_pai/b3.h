@@ -22,7 +22,7 @@ typedef struct bench_missed {
 // All bodies against all by one sphere each; then, for a thousand of the pairs that meet, drawn
 // with `seed`, all contact spheres against all. Adds to `out`. Errors: MEMORY.
 SHOAL_CHECK shoal_status bench_pile_check(const shoal_model *model, const double *state,
-                                          const shoal_contact *found, size_t count,
+                                          const shoal_sphere_contact *found, size_t count,
                                           uint64_t seed, bench_missed *out);
 
 #endif

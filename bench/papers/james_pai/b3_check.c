@@ -20,7 +20,7 @@ typedef struct spheres {
 static void put_sphere(spheres *s, const shl_reduced *m, const double *state, size_t body,
                        uint32_t i)
 {
-    const float *rows = shl_proxy_block(m, m->proxy_node[i]) + shl_proxy_lane(m, i);
+    const float *rows = shl_sphere_block(m, m->sphere_node[i]) + shl_sphere_lane(m, i);
     const size_t n = CHAIRS, at = body * s->each + i;
     double d[4], *const to[3] = {&s->x[at], &s->y[at], &s->z[at]};
     for (size_t row = 0; row < 4; row++) {
@@ -66,12 +66,12 @@ static bool near(const spheres *s, uint32_t a, uint32_t b)
 }
 
 // Where the contacts of two bodies begin in the list, which is sorted by them.
-static size_t find(const shoal_contact *found, size_t count, pair p)
+static size_t find(const shoal_sphere_contact *found, size_t count, pair p)
 {
     size_t lo = 0, hi = count;
     while (lo < hi) {
         const size_t middle = lo + (hi - lo) / 2;
-        const shoal_contact *c = &found[middle];
+        const shoal_sphere_contact *c = &found[middle];
         if (c->body_a < p.a || (c->body_a == p.a && c->body_b < p.b))
             lo = middle + 1;
         else
@@ -81,7 +81,7 @@ static size_t find(const shoal_contact *found, size_t count, pair p)
 }
 
 // Contacts are listed by the spheres of a, then of b, which is the order of these loops.
-static void look(const spheres *s, const shoal_contact *found, size_t count, pair p,
+static void look(const spheres *s, const shoal_sphere_contact *found, size_t count, pair p,
                  bench_missed *out)
 {
     size_t at = find(found, count, p);
@@ -97,7 +97,7 @@ static void look(const spheres *s, const shoal_contact *found, size_t count, pai
             if (square > 1.0001 * sum * sum || !(sqrt(square) <= sum))
                 continue;
             const bool listed = at < count && found[at].body_a == p.a &&
-                                found[at].body_b == p.b && found[at].proxy_a == i &&
+                                found[at].body_b == p.b && found[at].sphere_a == i &&
                                 found[at].element_b == k;
             out->contacts++;
             out->wrong += !listed;
@@ -109,7 +109,7 @@ static void look(const spheres *s, const shoal_contact *found, size_t count, pai
         out->wrong++;
 }
 
-static shoal_status sample(const spheres *s, const shoal_contact *found, size_t count,
+static shoal_status sample(const spheres *s, const shoal_sphere_contact *found, size_t count,
                            uint64_t seed, bench_missed *out)
 {
     size_t pairs = 0, room = 0;
@@ -142,17 +142,14 @@ static shoal_status sample(const spheres *s, const shoal_contact *found, size_t 
 }
 
 shoal_status bench_pile_check(const shoal_model *model, const double *state,
-                              const shoal_contact *found, size_t count, uint64_t seed,
+                              const shoal_sphere_contact *found, size_t count, uint64_t seed,
                               bench_missed *out)
 {
     const shl_reduced *m = &model->reduced;
-    const size_t all = (size_t)CHAIRS * m->proxy_count;
-    spheres s = {m->proxy_count,
-                 malloc(all * sizeof *s.x),
-                 malloc(all * sizeof *s.y),
-                 malloc(all * sizeof *s.z),
-                 malloc(all * sizeof *s.r),
-                 malloc(CHAIRS * sizeof *s.around)};
+    const size_t all = (size_t)CHAIRS * m->sphere_count;
+    spheres s = {m->sphere_count,           malloc(all * sizeof *s.x),
+                 malloc(all * sizeof *s.y), malloc(all * sizeof *s.z),
+                 malloc(all * sizeof *s.r), malloc(CHAIRS * sizeof *s.around)};
     shoal_status st = s.x && s.y && s.z && s.r && s.around ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (size_t body = 0; body < CHAIRS && st == SHOAL_OK; body++) {
         for (uint32_t i = 0; i < s.each; i++)

@@ -79,7 +79,7 @@ shoal_status bench_b4(const bench_options *options, bench_report *report)
         st = shl_actors_step(actors, step);
         const double moved = bench_now_s();
         if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, SHOAL_QUERY_PROXIES);
+            st = shoal_scene_step(scene, SHOAL_QUERY_SPHERES);
         if (st == SHOAL_OK)
             add(step <= STEPS / 2 ? &falling : &lying, scene, moved - start);
     }

@@ -227,5 +227,5 @@ shoal_status bench_broad(const bench_options *options, bench_report *report)
         }
     }
     bench_gate(report, "same pairs by all methods", same, 1, 1, BENCH_HIGHER);
-    return bench_broad_loose(report);
+    return bench_broad_fat(report);
 }

@@ -12,10 +12,10 @@
 static shoal_status make_rooms(bench_brain *b)
 {
     const shoal_allocator memory = shl_allocator_libc();
-    const shl_points *p = &b->points;
-    const size_t points = p->point_count;
+    const shl_skinned *p = &b->skinned;
+    const size_t skinned = p->point_count;
     shoal_status st =
-        shl_array_reserve(&b->body.maps, 12 * points * sizeof(double), 0, &memory);
+        shl_array_reserve(&b->body.maps, 12 * skinned * sizeof(double), 0, &memory);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->body.ready, shl_skinned_ready_bytes(p), 0, &memory);
     if (st == SHOAL_OK)
@@ -45,20 +45,20 @@ shoal_status bench_brain_create(uint32_t vertices, uint32_t nodes, uint32_t arit
                                    .arity = arity};
     if (st == SHOAL_OK)
         st = shl_tree_build(&input, &memory, &out->tree);
-    const shl_points_input points = {.xyz = mesh.xyz,
-                                     .at = out->nodes.xyz,
-                                     .weight_begin = out->nodes.weight_begin,
-                                     .weight_point = out->nodes.weight_node,
-                                     .weight = out->nodes.weight,
-                                     .point_count = out->nodes.count,
-                                     .blend = SHL_BLEND_DUAL,
-                                     .region = SHL_REGION_DIRECTIONS};
+    const shl_skinned_input skinned = {.xyz = mesh.xyz,
+                                       .at = out->nodes.xyz,
+                                       .weight_begin = out->nodes.weight_begin,
+                                       .weight_point = out->nodes.weight_control,
+                                       .weight = out->nodes.weight,
+                                       .point_count = out->nodes.count,
+                                       .blend = SHL_BLEND_DUAL,
+                                       .region = SHL_REGION_DIRECTIONS};
     if (st == SHOAL_OK)
-        st = shl_points_build(&out->tree, &points, &memory, &out->points);
+        st = shl_skinned_build(&out->tree, &skinned, &memory, &out->skinned);
     if (st == SHOAL_OK)
         st = make_rooms(out);
     out->body.tree = &out->tree;
-    out->body.model = &out->points;
+    out->body.model = &out->skinned;
     out->rows.flags = &out->flags;
     out->rows.box = &out->root;
     if (st != SHOAL_OK)
@@ -72,7 +72,7 @@ void bench_brain_finish(bench_brain *b)
     shl_surface_finish(&b->surface);
     shl_nodes_finish(&b->nodes);
     shl_tree_finish(&b->tree, &memory);
-    shl_points_finish(&b->points, &memory);
+    shl_skinned_finish(&b->skinned, &memory);
     shl_array_finish(&b->body.maps, &memory);
     shl_array_finish(&b->body.ready, &memory);
     shl_array_finish(&b->scratch.room, &memory);
@@ -85,7 +85,7 @@ void bench_brain_pose(bench_brain *b, const shl_kernels *kernels, shl_brain_moti
                       double amount)
 {
     double *maps = b->body.maps.data;
-    for (size_t j = 0; j < b->points.point_count; j++) {
+    for (size_t j = 0; j < b->skinned.point_count; j++) {
         const double *x = b->nodes.xyz + 3 * j;
         double y[3], g[9];
         shl_brain_deform(motion, amount, x, y, g);
@@ -105,7 +105,7 @@ void bench_brain_vertices(bench_brain *b, const shl_kernels *kernels)
 {
     const shl_tree *t = &b->tree;
     for (uint32_t v = 0; v < t->vertex_count; v++)
-        kernels->points_eval(&b->points, b->body.maps.data, &v, 1, b->xyz + 3 * (size_t)v);
+        kernels->skinned_eval(&b->skinned, b->body.maps.data, &v, 1, b->xyz + 3 * (size_t)v);
     for (uint32_t n = t->node_count; n-- > 0;) {
         double *box = b->box[n];
         for (int k = 0; k < 3; k++) {

@@ -12,7 +12,7 @@ typedef struct bench_brain {
     shl_surface surface;
     shl_nodes nodes;
     shl_tree tree;
-    shl_points points;
+    shl_skinned skinned;
     shl_skinned_body body; // brought up to date by bench_brain_pose()
     shl_bodies rows;       // of that body alone
     uint8_t flags;

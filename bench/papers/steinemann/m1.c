@@ -32,7 +32,7 @@ static void optimal_box(const bench_brain *b, const shl_kernels *kernels, shl_bo
         shl_box box;
         for (uint32_t i = 0; i < n; i++)
             rows[i] = v + i;
-        kernels->points_eval(&b->points, b->body.maps.data, rows, n, xyz);
+        kernels->skinned_eval(&b->skinned, b->body.maps.data, rows, n, xyz);
         (void)kernels->vertex_box[SHOAL_F64](xyz, 0, n, NULL, 0, &box);
         for (int k = 0; k < 3; k++) {
             out->lo[k] = fminf(out->lo[k], box.lo[k]);
@@ -45,7 +45,7 @@ static double root_once(bench_brain *b, const shl_kernels *kernels, uint32_t rou
 {
     const double start = bench_now_s();
     for (uint32_t i = 0; i < rounds; i++)
-        kernels->points_root(&b->points, b->body.ready.data, b->scratch.room.data, &b->root);
+        kernels->skinned_box(&b->skinned, b->body.ready.data, b->scratch.room.data, &b->root);
     return 1e6 * (bench_now_s() - start) / rounds;
 }
 
@@ -130,10 +130,10 @@ shoal_status bench_m1(const bench_options *options, bench_report *report)
             if (st != SHOAL_OK)
                 return st;
             good &= measure(&b, &kernels, &t[v][n]);
-            nodes[n] = b.points.point_count;
+            nodes[n] = b.skinned.point_count;
             bench_row(report,
                       json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "vertices",
-                                (int)b.tree.vertex_count, "nodes", (int)b.points.point_count,
+                                (int)b.tree.vertex_count, "nodes", (int)b.skinned.point_count,
                                 "root_us", t[v][n].root_us, "prepare_us", t[v][n].ready_us,
                                 "root_children_us", t[v][n].open_us, "optimal_us",
                                 t[v][n].optimal_us, "paper_root_us", paper[v][n],

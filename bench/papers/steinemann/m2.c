@@ -89,7 +89,7 @@ static double root_ratio(const bench_brain *b, ratios *r)
 // each node may add to that.
 static double accumulated(const bench_brain *b)
 {
-    const shl_points *p = &b->points;
+    const shl_skinned *p = &b->skinned;
     const double *maps = b->body.maps.data, vertices = p->vertex_count;
     double far = 0, radius = 0, *mean = calloc(2 * (size_t)p->point_count, sizeof *mean);
     if (!mean)
@@ -142,8 +142,8 @@ static shoal_status measure(const shl_kernels *kernels, bench_brain *b, shl_brai
     r->levels = t->depth + 1 < LEVELS ? t->depth + 1 : LEVELS;
     for (int state = 1; state <= STATES; state++) {
         for (uint32_t which = 0; which < VARIANTS; which++) {
-            b->points.blend = variants[which].blend;
-            b->points.region = variants[which].region;
+            b->skinned.blend = variants[which].blend;
+            b->skinned.region = variants[which].region;
             bench_brain_pose(b, kernels, motion, (double)state / STATES);
             if (which == 0)
                 bench_brain_vertices(b, kernels);
@@ -237,7 +237,7 @@ shoal_status bench_m2(const bench_options *options, bench_report *report)
             if (st != SHOAL_OK)
                 break;
             outside += r.outside;
-            report_ratios(report, names[motion], b.points.point_count, &r);
+            report_ratios(report, names[motion], b.skinned.point_count, &r);
             if (motion == SHL_BRAIN_PULL && nodes[i] == MANY) {
                 gates(report, &r);
                 if (options->plot && !plot(options->plot, &r))

@@ -44,7 +44,7 @@ static void keep(double *best, double value)
     *best = *best == 0 || value < *best ? value : *best;
 }
 
-static void keep_time(carried_time *best, carried_time t)
+static void keep_time(skinned_time *best, skinned_time t)
 {
     // the frame as a whole decides, so that both parts are of one run
     const double now = t.refit_s + t.query_s, before = best->refit_s + best->query_s;
@@ -52,18 +52,18 @@ static void keep_time(carried_time *best, carried_time t)
         *best = t;
 }
 
-static shoal_status measure(bench_carried *c, uint32_t repeat, carried_times *best, bool *same)
+static shoal_status measure(bench_skinned *c, uint32_t repeat, skinned_times *best, bool *same)
 {
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < repeat && st == SHOAL_OK; i++) {
         for (uint32_t f = 0; f < c->frame_count && st == SHOAL_OK; f++) {
-            carried_times t;
-            st = bench_carried_frame(c, f, i == 0, &t);
+            skinned_times t;
+            st = bench_skinned_frame(c, f, i == 0, &t);
             *same = *same && t.same;
             keep_time(&best[f].shoal, t.shoal);
             keep_time(&best[f].usual, t.usual);
             keep_time(&best[f].literal, t.literal);
-            for (int k = 0; k < CARRIED_THREADS; k++) {
+            for (int k = 0; k < SKINNED_THREADS; k++) {
                 keep(&best[f].both_s[k], t.both_s[k]);
                 keep(&best[f].loop_s[k], t.loop_s[k]);
                 best[f].nodes_tested[k] = t.nodes_tested[k];
@@ -76,26 +76,26 @@ static shoal_status measure(bench_carried *c, uint32_t repeat, carried_times *be
     return st;
 }
 
-static void add_time(carried_time *to, carried_time t)
+static void add_time(skinned_time *to, skinned_time t)
 {
     to->refit_s += t.refit_s;
     to->query_s += t.query_s;
 }
 
-static double whole(carried_time t)
+static double whole(skinned_time t)
 {
     return t.refit_s + t.query_s;
 }
 
 // Frames after the first ones, whose boxes come from another place in the film.
-static carried_times sum_of(const carried_times *best, uint32_t frames)
+static skinned_times sum_of(const skinned_times *best, uint32_t frames)
 {
-    carried_times sum = {0};
+    skinned_times sum = {0};
     for (uint32_t f = UNCOUNTED; f < frames; f++) {
         add_time(&sum.shoal, best[f].shoal);
         add_time(&sum.usual, best[f].usual);
         add_time(&sum.literal, best[f].literal);
-        for (int k = 0; k < CARRIED_THREADS; k++) {
+        for (int k = 0; k < SKINNED_THREADS; k++) {
             sum.both_s[k] += best[f].both_s[k];
             sum.loop_s[k] += best[f].loop_s[k];
             sum.nodes_tested[k] += best[f].nodes_tested[k];
@@ -107,7 +107,7 @@ static carried_times sum_of(const carried_times *best, uint32_t frames)
     return sum;
 }
 
-static void add_row(bench_report *report, const row *r, const carried_times *s,
+static void add_row(bench_report *report, const row *r, const skinned_times *s,
                     const result *out)
 {
     const double n = FRAMES - UNCOUNTED, ms = 1e3 / n;
@@ -137,17 +137,17 @@ static shoal_status run_row(const row *r, uint32_t repeat, bench_report *report,
     params.vertices = r->vertices;
     params.nodes = r->nodes;
     params.contact = r->contact;
-    bench_carried c;
+    bench_skinned c;
     shoal_status st =
-        bench_carried_create(r->scene == SHL_SCENE_RING ? &shl_ring_driver : &shl_swarm_driver,
+        bench_skinned_create(r->scene == SHL_SCENE_RING ? &shl_ring_driver : &shl_swarm_driver,
                              &params, r->from, FRAMES, &c);
     if (st != SHOAL_OK)
         return st;
-    carried_times best[FRAMES] = {0};
+    skinned_times best[FRAMES] = {0};
     *out = (result){.same = true, .touching = c.touching};
     st = measure(&c, repeat, best, &out->same);
-    bench_carried_finish(&c);
-    const carried_times s = sum_of(best, FRAMES);
+    bench_skinned_finish(&c);
+    const skinned_times s = sum_of(best, FRAMES);
     out->refit = s.usual.refit_s / s.shoal.refit_s;
     out->total = whole(s.usual) / whole(s.shoal);
     out->query = s.shoal.query_s / s.usual.query_s;

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static shoal_points_state state_of(const bench_carried *c, uint32_t frame,
-                                   const shoal_body *ids)
+static shoal_skinned_state state_of(const bench_skinned *c, uint32_t frame,
+                                    const shoal_body *ids)
 {
     const shl_elastic *s = &c->soft->soft;
     const size_t rows = (size_t)s->def.bodies * s->nodes.count;
     const double *state = c->states + frame * c->state_count;
-    return (shoal_points_state){.bodies = ids,
-                                .count = s->def.bodies,
-                                .row_count = rows,
-                                .stride = rows,
-                                .u = state,
-                                .J = state + 3 * rows};
+    return (shoal_skinned_state){.bodies = ids,
+                                 .count = s->def.bodies,
+                                 .row_count = rows,
+                                 .stride = rows,
+                                 .u = state,
+                                 .J = state + 3 * rows};
 }
 
 static int by_number(const void *a, const void *b)
@@ -29,7 +29,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static shoal_status add_touching(bench_carried *c)
+static shoal_status add_touching(bench_skinned *c)
 {
     const shoal_results found = shoal_scene_results(c->stage);
     const shl_elastic *s = &c->soft->soft;
@@ -52,7 +52,7 @@ static shoal_status add_touching(bench_carried *c)
     return SHOAL_OK;
 }
 
-static shoal_status film(bench_carried *c, uint32_t from)
+static shoal_status film(bench_skinned *c, uint32_t from)
 {
     shoal_status st = SHOAL_OK;
     for (uint32_t step = 1; step < from + c->frame_count && st == SHOAL_OK; step++) {
@@ -68,18 +68,18 @@ static shoal_status film(bench_carried *c, uint32_t from)
     return st;
 }
 
-static shoal_status begin_points(bench_carried *c, uint32_t which)
+static shoal_status begin_points(bench_skinned *c, uint32_t which)
 {
     shoal_scene_def def = shoal_scene_def_default();
     const shl_elastic *s = &c->soft->soft;
     def.threads = which + 1;
-    shoal_status st = shoal_scene_create(c->ctx, &def, &c->points[which]);
+    shoal_status st = shoal_scene_create(c->ctx, &def, &c->skinned[which]);
     for (uint32_t i = 0; i < s->def.bodies && st == SHOAL_OK; i++)
-        st = shoal_scene_add_points(c->points[which], s->model, &c->point_ids[which][i]);
+        st = shoal_scene_add_skinned(c->skinned[which], s->model, &c->skinned_ids[which][i]);
     return st == SHOAL_OK ? bench_compute_loop_init(&c->loops[which], which + 1) : st;
 }
 
-static shoal_status begin_usual(bench_carried *c)
+static shoal_status begin_usual(bench_skinned *c)
 {
     shoal_scene_def def = shoal_scene_def_default();
     const shl_elastic *s = &c->soft->soft;
@@ -100,7 +100,7 @@ static shoal_status begin_usual(bench_carried *c)
     return st;
 }
 
-static shoal_status begin_all(bench_carried *c, uint32_t from)
+static shoal_status begin_all(bench_skinned *c, uint32_t from)
 {
     const shl_elastic *s = &c->soft->soft;
     const size_t n = s->surface.vertex_count, bodies = s->def.bodies;
@@ -112,22 +112,22 @@ static shoal_status begin_all(bench_carried *c, uint32_t from)
     c->plain = malloc(3 * n * bodies * sizeof *c->plain);
     c->usual_ids = calloc(bodies, sizeof *c->usual_ids);
     bool room = c->states && c->maps && c->xyz && c->rows && c->plain && c->usual_ids;
-    for (int i = 0; i < CARRIED_THREADS; i++) {
-        c->point_ids[i] = calloc(bodies, sizeof *c->point_ids[i]);
-        room = room && c->point_ids[i];
+    for (int i = 0; i < SKINNED_THREADS; i++) {
+        c->skinned_ids[i] = calloc(bodies, sizeof *c->skinned_ids[i]);
+        room = room && c->skinned_ids[i];
     }
     room = room && literal_tree_create(&s->surface, 2, &c->tree) &&
            literal_world_create(&c->tree, s->def.bodies, LITERAL_BOTTOM_UP, &c->literal);
     shoal_status st = room ? film(c, from) : SHOAL_ERR_MEMORY;
-    for (uint32_t i = 0; i < CARRIED_THREADS && st == SHOAL_OK; i++)
+    for (uint32_t i = 0; i < SKINNED_THREADS && st == SHOAL_OK; i++)
         st = begin_points(c, i);
     return st == SHOAL_OK ? begin_usual(c) : st;
 }
 
-shoal_status bench_carried_create(const shl_driver *driver, const shl_scene_params *params,
-                                  uint32_t from, uint32_t frames, bench_carried *c)
+shoal_status bench_skinned_create(const shl_driver *driver, const shl_scene_params *params,
+                                  uint32_t from, uint32_t frames, bench_skinned *c)
 {
-    *c = (bench_carried){.frame_count = frames};
+    *c = (bench_skinned){.frame_count = frames};
     const shoal_context_def context_def = shoal_context_def_default();
     const shoal_scene_def scene_def = shoal_scene_def_default();
     shoal_status st = shoal_context_create(&context_def, &c->ctx);
@@ -138,16 +138,16 @@ shoal_status bench_carried_create(const shl_driver *driver, const shl_scene_para
     if (st == SHOAL_OK)
         st = begin_all(c, from);
     if (st != SHOAL_OK)
-        bench_carried_finish(c);
+        bench_skinned_finish(c);
     return st;
 }
 
-void bench_carried_finish(bench_carried *c)
+void bench_skinned_finish(bench_skinned *c)
 {
-    for (int i = 0; i < CARRIED_THREADS; i++) {
-        shoal_scene_destroy(c->points[i]);
+    for (int i = 0; i < SKINNED_THREADS; i++) {
+        shoal_scene_destroy(c->skinned[i]);
         bench_compute_loop_finish(&c->loops[i]);
-        free(c->point_ids[i]);
+        free(c->skinned_ids[i]);
     }
     shoal_scene_destroy(c->usual);
     literal_world_finish(&c->literal);
@@ -165,12 +165,12 @@ void bench_carried_finish(bench_carried *c)
 }
 
 // Every vertex of every body, by the kernel that leaves use.
-static void evaluate(bench_carried *c, uint32_t frame)
+static void evaluate(bench_skinned *c, uint32_t frame)
 {
     const shl_elastic *s = &c->soft->soft;
     const size_t n = s->nodes.count, rows = n * s->def.bodies;
     const double *state = c->states + frame * c->state_count;
-    const shl_points *model = &s->model->points;
+    const shl_skinned *model = &s->model->skinned;
     for (size_t body = 0; body < s->def.bodies; body++) {
         for (size_t j = 0; j < n; j++) {
             const double *from = state + body * n + j, *x = s->nodes.xyz + 3 * j;
@@ -181,13 +181,13 @@ static void evaluate(bench_carried *c, uint32_t frame)
                 to[3] = from[k * rows] - ((to[0] * x[0] + to[1] * x[1]) + to[2] * x[2]);
             }
         }
-        c->ctx->kernels.points_eval(model, c->maps, c->rows, model->vertex_count,
-                                    c->xyz + 3 * body * model->vertex_count);
+        c->ctx->kernels.skinned_eval(model, c->maps, c->rows, model->vertex_count,
+                                     c->xyz + 3 * body * model->vertex_count);
     }
 }
 
 // The same as its authors would write it: formula 2 of Steinemann et al. 2007.
-static void evaluate_plainly(bench_carried *c, uint32_t frame)
+static void evaluate_plainly(bench_skinned *c, uint32_t frame)
 {
     const shl_elastic *s = &c->soft->soft;
     const size_t n = s->nodes.count, rows = n * s->def.bodies, vertices = s->nodes.vertex_count;
@@ -197,7 +197,7 @@ static void evaluate_plainly(bench_carried *c, uint32_t frame)
             const double *p = s->surface.xyz + 3 * v;
             double at[3] = {p[0], p[1], p[2]};
             for (uint32_t e = s->nodes.weight_begin[v]; e < s->nodes.weight_begin[v + 1]; e++) {
-                const size_t j = s->nodes.weight_node[e];
+                const size_t j = s->nodes.weight_control[e];
                 const double *from = state + body * n + j, *x = s->nodes.xyz + 3 * j;
                 for (size_t k = 0; k < 3; k++) {
                     double u = from[k * rows];
@@ -212,7 +212,7 @@ static void evaluate_plainly(bench_carried *c, uint32_t frame)
     }
 }
 
-static shoal_status step_literally(bench_carried *c, uint32_t frame, carried_time *out)
+static shoal_status step_literally(bench_skinned *c, uint32_t frame, skinned_time *out)
 {
     const double start = bench_now_s();
     evaluate_plainly(c, frame);
@@ -224,7 +224,7 @@ static shoal_status step_literally(bench_carried *c, uint32_t frame, carried_tim
     return SHOAL_OK;
 }
 
-static shoal_status step_usually(bench_carried *c, uint32_t frame, carried_time *out)
+static shoal_status step_usually(bench_skinned *c, uint32_t frame, skinned_time *out)
 {
     const double start = bench_now_s();
     evaluate(c, frame);
@@ -237,19 +237,19 @@ static shoal_status step_usually(bench_carried *c, uint32_t frame, carried_time 
     return st;
 }
 
-shoal_status bench_carried_frame(bench_carried *c, uint32_t frame, bool literally,
-                                 carried_times *out)
+shoal_status bench_skinned_frame(bench_skinned *c, uint32_t frame, bool literally,
+                                 skinned_times *out)
 {
-    *out = (carried_times){.same = true};
+    *out = (skinned_times){.same = true};
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < CARRIED_THREADS && st == SHOAL_OK; i++) {
-        const shoal_points_state state = state_of(c, frame, c->point_ids[i]);
+    for (uint32_t i = 0; i < SKINNED_THREADS && st == SHOAL_OK; i++) {
+        const shoal_skinned_state state = state_of(c, frame, c->skinned_ids[i]);
         const double start = bench_now_s();
-        st = shoal_scene_set_points(c->points[i], &state);
+        st = shoal_scene_set_skinned(c->skinned[i], &state);
         const double set_s = bench_now_s() - start; // it may prepare what steps need
         if (st == SHOAL_OK)
-            st = shoal_scene_step(c->points[i], SHOAL_QUERY_PAIRS);
-        const shoal_stats stats = shoal_scene_stats(c->points[i]);
+            st = shoal_scene_step(c->skinned[i], SHOAL_QUERY_PAIRS);
+        const shoal_stats stats = shoal_scene_stats(c->skinned[i]);
         out->both_s[i] = set_s + stats.wall_s;
         if (i == 0) {
             out->shoal.refit_s = set_s + stats.refit_s;
@@ -268,7 +268,7 @@ shoal_status bench_carried_frame(bench_carried *c, uint32_t frame, bool literall
         st = step_literally(c, frame, &out->literal);
     const uint64_t hash = shoal_scene_results(c->usual).hash;
     out->nodes_tested[1] = (double)shoal_scene_stats(c->usual).node_pairs;
-    for (int i = 0; i < CARRIED_THREADS; i++)
-        out->same &= shoal_scene_results(c->points[i]).hash == hash;
+    for (int i = 0; i < SKINNED_THREADS; i++)
+        out->same &= shoal_scene_results(c->skinned[i]).hash == hash;
     return st;
 }

@@ -12,9 +12,9 @@
 #include "bench/papers/larsson/literal/literal.h"
 #include "scenes/plays/elastic_scene.h"
 
-enum { CARRIED_THREADS = 2 }; // shoal also runs on as many
+enum { SKINNED_THREADS = 2 }; // shoal also runs on as many
 
-typedef struct bench_carried {
+typedef struct bench_skinned {
     shl_elastic_scene *soft;
     shoal_context *ctx;
     shoal_scene *stage; // where the film was made
@@ -23,9 +23,9 @@ typedef struct bench_carried {
     double *states;     // [frame_count][state_count]
     double touching;    // triangles in a pair, over all triangles, in the mean of the frames
     // contenders
-    shoal_scene *points[CARRIED_THREADS]; // on 1 and on 2 threads
-    shoal_body *point_ids[CARRIED_THREADS];
-    bench_compute_loop loops[CARRIED_THREADS];
+    shoal_scene *skinned[SKINNED_THREADS]; // on 1 and on 2 threads
+    shoal_body *skinned_ids[SKINNED_THREADS];
+    bench_compute_loop loops[SKINNED_THREADS];
     shoal_scene *usual;
     shoal_body *usual_ids;
     double *maps;   // [nodes][12] of one body
@@ -34,31 +34,31 @@ typedef struct bench_carried {
     literal_tree tree;
     literal_world literal;
     float *plain; // [bodies][vertices][3] the user's order
-} bench_carried;
+} bench_skinned;
 
 // Runs the scene to step `from` and keeps `frames` steps from there on.
 // Errors: those of the library, MEMORY.
-SHOAL_CHECK shoal_status bench_carried_create(const shl_driver *driver,
+SHOAL_CHECK shoal_status bench_skinned_create(const shl_driver *driver,
                                               const shl_scene_params *params, uint32_t from,
-                                              uint32_t frames, bench_carried *out);
-void bench_carried_finish(bench_carried *c);
+                                              uint32_t frames, bench_skinned *out);
+void bench_skinned_finish(bench_skinned *c);
 
 // What a step takes: making boxes ahead of the search, with all vertices where those are
 // evaluated, and the rest.
-typedef struct carried_time {
+typedef struct skinned_time {
     double refit_s, query_s;
-} carried_time;
+} skinned_time;
 
 // All contenders on one frame, in turns.
-typedef struct carried_times {
-    carried_time shoal, usual, literal;
-    double both_s[CARRIED_THREADS]; // whole steps of shoal on 1 and 2 threads
-    double loop_s[CARRIED_THREADS];
+typedef struct skinned_times {
+    skinned_time shoal, usual, literal;
+    double both_s[SKINNED_THREADS]; // whole steps of shoal on 1 and 2 threads
+    double loop_s[SKINNED_THREADS];
     bool same; // hashes of shoal on 1 and 2 threads, and of the usual way
     double opened, vertices, pairs, nodes_tested[2];
-} carried_times;
+} skinned_times;
 
-SHOAL_CHECK shoal_status bench_carried_frame(bench_carried *c, uint32_t frame, bool literally,
-                                             carried_times *out);
+SHOAL_CHECK shoal_status bench_skinned_frame(bench_skinned *c, uint32_t frame, bool literally,
+                                             skinned_times *out);
 
 #endif

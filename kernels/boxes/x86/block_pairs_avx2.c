@@ -155,8 +155,8 @@ uint32_t shl_block_tris_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool
     return lane_pairs(a, b, clip, self, NULL, 0, out);
 }
 
-uint32_t shl_block_strangers_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
-                                  const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
+uint32_t shl_block_nonadjacent_avx2(shl_lanes a, shl_lanes b, const shl_box *clip, bool self,
+                                    const shl_tri *tri, uint32_t rows, shl_tri_pair *out)
 {
     return lane_pairs(a, b, clip, self, tri, rows, out);
 }

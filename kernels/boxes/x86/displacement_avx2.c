@@ -14,7 +14,8 @@ static inline __m256i distance_f32(const float *p, const float *q)
     return _mm256_and_si256(_mm256_castps_si256(d), _mm256_set1_epi32(0x7fffffff));
 }
 
-double shl_motion_f32_avx2(const void *now, const void *then, uint32_t begin, uint32_t end)
+double shl_displacement_f32_avx2(const void *now, const void *then, uint32_t begin,
+                                 uint32_t end)
 {
     const float *p = (const float *)now + 3 * (size_t)begin;
     const float *q = (const float *)then + 3 * (size_t)begin;
@@ -37,7 +38,7 @@ double shl_motion_f32_avx2(const void *now, const void *then, uint32_t begin, ui
     }
     float value;
     memcpy(&value, &most, sizeof value);
-    return shl_motion_bound_f32(value, most < 0x7f800000);
+    return shl_displacement_bound_f32(value, most < 0x7f800000);
 }
 
 // There is no maximum of 64-bit integers. max_pd gives its second operand if one is NaN, so the
@@ -49,7 +50,8 @@ static inline __m256d distance_f64(const double *p, const double *q, __m256d *od
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), d);
 }
 
-double shl_motion_f64_avx2(const void *now, const void *then, uint32_t begin, uint32_t end)
+double shl_displacement_f64_avx2(const void *now, const void *then, uint32_t begin,
+                                 uint32_t end)
 {
     const double *p = (const double *)now + 3 * (size_t)begin;
     const double *q = (const double *)then + 3 * (size_t)begin;
@@ -70,5 +72,5 @@ double shl_motion_f64_avx2(const void *now, const void *then, uint32_t begin, ui
         most = d > most ? d : most;
         finite = finite && isfinite(d);
     }
-    return shl_motion_bound_f64(most, finite);
+    return shl_displacement_bound_f64(most, finite);
 }

@@ -183,7 +183,7 @@ uint32_t shl_leaf_pairs_avx2(const shl_leaf_tris *a, const shl_leaf_tris *b, uin
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < SHL_LANES; i++) {
         uint32_t hits = all >> SHL_LANES * i & 255;
-        if (kind & SHL_LEAF_STRANGERS && hits)
+        if (kind & SHL_LEAF_NONADJACENT && hits)
             hits &= ~kin_lane(b, a, i);
         const uint64_t lanes = shl_lane_list[hits] + 0x0808080808080808u * i;
         memcpy(places + n, &lanes, sizeof lanes);
@@ -216,7 +216,7 @@ uint32_t shl_tri_columns_avx2(const shl_tri_columns *columns, uint32_t count,
             sub(load_column(columns, 1, 0, i), pa), sub(load_column(columns, 1, 1, i), pa),
             sub(load_column(columns, 1, 2, i), pa)};
         uint32_t unsure, left = count - i < LANES ? count - i : LANES;
-        uint32_t meet = decide(c, &columns->stray, &unsure);
+        uint32_t meet = decide(c, &columns->rounding, &unsure);
         const uint32_t real = (1u << left) - 1;
         meet &= real;
         if (__builtin_expect((unsure & real) != 0, 0)) {

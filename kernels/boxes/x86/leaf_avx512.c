@@ -151,7 +151,7 @@ uint32_t shl_leaf_pairs_avx512(const shl_leaf_tris *a, const shl_leaf_tris *b, u
     if (kind) {
         if (kind & SHL_LEAF_SELF)
             hits &= shl_lanes_above;
-        if (kind & SHL_LEAF_STRANGERS && hits)
+        if (kind & SHL_LEAF_NONADJACENT && hits)
             hits &= ~kin_mask(a, b);
         if (!hits)
             return count;

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 
 // Four vertices are three registers, in which the axes take turns.
-void shl_narrow_avx2(const double *xyz, uint32_t count, const double origin[3], float *out)
+void shl_to_f32_avx2(const double *xyz, uint32_t count, const double origin[3], float *out)
 {
     const double x = origin[0], y = origin[1], z = origin[2];
     const __m256d from[3] = {_mm256_setr_pd(x, y, z, x), _mm256_setr_pd(y, z, x, y),

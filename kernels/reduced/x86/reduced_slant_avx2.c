@@ -62,7 +62,7 @@ static inline __m256 size_of(vec3 v)
     return _mm256_add_ps(_mm256_add_ps(magnitude(v.x), magnitude(v.y)), magnitude(v.z));
 }
 
-static void store_slants(vec3 c, const vec3 e[3], __m256 stray, shl_slants *out)
+static void store_slants(vec3 c, const vec3 e[3], __m256 rounding, shl_slants *out)
 {
     __m256 size = _mm256_setzero_ps();
     for (int i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ static void store_slants(vec3 c, const vec3 e[3], __m256 stray, shl_slants *out)
         store3(out->e[i], e[i]);
     }
     const __m256 r = _mm256_mul_ps(_mm256_set1_ps(SHL_SLANT_RADIUS),
-                                   add_mul(stray, _mm256_set1_ps(SHL_SLANT_ROUND), size));
+                                   add_mul(rounding, _mm256_set1_ps(SHL_SLANT_ROUND), size));
     for (int i = 0; i < 3; i++) {
         const vec3 n = normal_of(e[(i + 1) % 3], e[(i + 2) % 3]);
         __m256 s = _mm256_setzero_ps();

@@ -3,8 +3,8 @@
 enum { AXES = 3, AT_ONCE = 6 };
 #include "kernels/skinned/x86/skinned_box_lanes.h"
 
-void shl_points_root_avx512(const shl_points *m, const shl_points_ready *r, float *scratch,
+void shl_skinned_box_avx512(const shl_skinned *m, const shl_skinned_ready *r, float *scratch,
                             shl_box *out)
 {
-    points_root(m, r, scratch, out);
+    skinned_box(m, r, scratch, out);
 }

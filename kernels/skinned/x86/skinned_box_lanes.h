@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// points_root in lanes of eight, for as many registers as there are: whoever includes this says
+// skinned_box in lanes of eight, for as many registers as there are: whoever includes this says
 // how many axes and faces are done at once.
 #ifndef SHL_KERNELS_SKINNED_X86_SKINNED_BOX_LANES_H
 #define SHL_KERNELS_SKINNED_X86_SKINNED_BOX_LANES_H
@@ -37,7 +37,7 @@ typedef struct sums {
 // Upper and lower faces of all points along the axes from `first` on, and their sums. As many
 // axes at once as there are registers for, so that all sums stay in them. Most bodies have no
 // point that acts on all vertices: then `fixed` is false, and sums of least weights are 0.
-static inline void fill_axes(const shl_points *m, const shl_points_ready *r, size_t first,
+static inline void fill_axes(const shl_skinned *m, const shl_skinned_ready *r, size_t first,
                              bool fixed, float *scratch, sums *out)
 {
     const size_t groups = m->padded / L;
@@ -82,7 +82,7 @@ static inline void fill_axes(const shl_points *m, const shl_points_ready *r, siz
     }
 }
 
-static void sum_weights(const shl_points *m, sums *out)
+static void sum_weights(const shl_skinned *m, sums *out)
 {
     __m256 least = _mm256_setzero_ps(), vary = least;
     for (size_t i = 0; i < m->padded / L; i++) {
@@ -124,7 +124,7 @@ static inline void dual(const float *rows, const float *vary, size_t groups,
 }
 
 // The faces from `first` on.
-static void least_of(const shl_points *m, const float *scratch, int first, const sums *s,
+static void least_of(const shl_skinned *m, const float *scratch, int first, const sums *s,
                      float most, float best[AT_ONCE])
 {
     float down[AT_ONCE], down_slope[AT_ONCE], up[AT_ONCE], up_slope[AT_ONCE], guess[AT_ONCE];
@@ -164,7 +164,7 @@ static void least_of(const shl_points *m, const float *scratch, int first, const
     }
 }
 
-static inline void points_root(const shl_points *m, const shl_points_ready *r, float *scratch,
+static inline void skinned_box(const shl_skinned *m, const shl_skinned_ready *r, float *scratch,
                                shl_box *out)
 {
     sums s;

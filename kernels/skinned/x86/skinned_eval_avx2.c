@@ -13,7 +13,7 @@ static inline __m256d add_mul(__m256d sum, __m256d w, const double *map)
 }
 
 // One axis of a map a register.
-static inline void blend(const shl_points *model, const double *maps, uint32_t e, sums *s)
+static inline void blend(const shl_skinned *model, const double *maps, uint32_t e, sums *s)
 {
     const double *map = maps + 12 * (size_t)model->weight_point[e];
     const __m256d w = _mm256_set1_pd((double)model->weight[e]);
@@ -38,8 +38,8 @@ static inline void finish(const double *p, const sums *s, double *xyz)
 }
 
 // Two vertices at once, because each is a chain of additions.
-void shl_points_eval_avx2(const shl_points *model, const double *maps, const uint32_t *rows,
-                          uint32_t count, double *xyz)
+void shl_skinned_eval_avx2(const shl_skinned *model, const double *maps, const uint32_t *rows,
+                           uint32_t count, double *xyz)
 {
     const __m256d zero = _mm256_setzero_pd();
     for (uint32_t i = 0; i < count; i += 2, xyz += 6) {

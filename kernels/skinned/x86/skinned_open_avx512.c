@@ -3,9 +3,9 @@
 enum { AT_ONCE = 6 };
 #include "kernels/skinned/x86/skinned_open_lanes.h"
 
-void shl_points_open_avx512(const shl_points *model, uint32_t block,
-                            const shl_points_ready *ready, uint32_t count, float *scratch,
-                            shl_block *out)
+void shl_skinned_open_avx512(const shl_skinned *model, uint32_t block,
+                             const shl_skinned_ready *ready, uint32_t count, float *scratch,
+                             shl_block *out)
 {
-    points_open(model, block, ready, count, scratch, out);
+    skinned_open(model, block, ready, count, scratch, out);
 }

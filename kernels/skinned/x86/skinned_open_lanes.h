@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// points_open in lanes of eight, for as many registers as there are: whoever includes this says
-// how many faces are done at once.
+// skinned_open in lanes of eight, for as many registers as there are: whoever includes this
+// says how many faces are done at once.
 #ifndef SHL_KERNELS_SKINNED_X86_SKINNED_OPEN_LANES_H
 #define SHL_KERNELS_SKINNED_X86_SKINNED_OPEN_LANES_H
 
@@ -55,7 +55,7 @@ static inline void of_box(const shl_point_map *m, const __m256 lo[3], const __m2
     }
 }
 
-static inline void boxes(const shl_points *model, uint32_t point, const shl_point_map *m,
+static inline void boxes(const shl_skinned *model, uint32_t point, const shl_point_map *m,
                          const float *extents, bool clip, float *out)
 {
     __m256 lo[3], hi[3];
@@ -248,7 +248,7 @@ static inline void top_two(const shl_share *shares, const float *rows, uint32_t 
     }
 }
 
-static inline some blend(const shl_points *model, const shl_share *shares, const float *rows,
+static inline some blend(const shl_skinned *model, const shl_share *shares, const float *rows,
                          uint32_t count, const sums *s, int first, __m256 most)
 {
     some one, two, slope;
@@ -270,9 +270,9 @@ static inline some blend(const shl_points *model, const shl_share *shares, const
     }
 }
 
-static inline void points_open(const shl_points *model, uint32_t block,
-                               const shl_points_ready *ready, uint32_t count, float *scratch,
-                               shl_block *out)
+static inline void skinned_open(const shl_skinned *model, uint32_t block,
+                                const shl_skinned_ready *ready, uint32_t count, float *scratch,
+                                shl_block *out)
 {
     const uint32_t begin = model->share_begin[block],
                    shares = model->share_begin[block + 1] - begin;

@@ -63,15 +63,15 @@ INLINE __m512 extent(__m512 a, __m512 b, __m512 c, __m512 d, __m512 e)
                          _mm512_min_ps(lo, _mm512_min_ps(e, zero)));
 }
 
-INLINE __m512 filter_limit(const corners *c, float stray)
+INLINE __m512 filter_limit(const corners *c, float rounding)
 {
-    const __m512 wider = _mm512_set1_ps(SHL_TRI_STRAY_WIDE * stray);
+    const __m512 wider = _mm512_set1_ps(SHL_TRI_ROUNDING_F64 * rounding);
     const __m512 x = _mm512_add_ps(extent(c->qa.x, c->ra.x, c->pb.x, c->qb.x, c->rb.x), wider);
     const __m512 y = _mm512_add_ps(extent(c->qa.y, c->ra.y, c->pb.y, c->qb.y, c->rb.y), wider);
     const __m512 z = _mm512_add_ps(extent(c->qa.z, c->ra.z, c->pb.z, c->qb.z, c->rb.z), wider);
     const __m512 sides =
         _mm512_add_ps(_mm512_mul_ps(x, _mm512_add_ps(y, z)), _mm512_mul_ps(y, z));
-    const __m512 more = _mm512_mul_ps(_mm512_set1_ps(SHL_TRI_STRAY * stray), sides);
+    const __m512 more = _mm512_mul_ps(_mm512_set1_ps(SHL_TRI_ROUNDING * rounding), sides);
     const __m512 least = _mm512_min_ps(_mm512_min_ps(x, y), z);
     const __m512 most = _mm512_max_ps(_mm512_max_ps(x, y), z);
     const __mmask16 large = _mm512_cmp_ps_mask(least, _mm512_set1_ps(LIMIT_MIN), _CMP_GE_OQ);
@@ -122,9 +122,9 @@ INLINE void turn(vec t[3], const verdict *v, __mmask16 keep_sense)
 }
 
 // Which of sixteen pairs overlap, and which are undecided.
-INLINE __mmask16 decide(corners c, float stray, __mmask16 *unsure)
+INLINE __mmask16 decide(corners c, float rounding, __mmask16 *unsure)
 {
-    const __m512 limit = filter_limit(&c, stray), zero = _mm512_setzero_ps();
+    const __m512 limit = filter_limit(&c, rounding), zero = _mm512_setzero_ps();
     const vec normal_a = cross(c.qa, c.ra), normal_b = cross(sub(c.qb, c.pb), sub(c.rb, c.pb));
     const __m512 side_a[3] = {_mm512_xor_ps(dot(c.pb, normal_b), _mm512_set1_ps(-0.0f)),
                               dot(sub(c.qa, c.pb), normal_b), dot(sub(c.ra, c.pb), normal_b)};
@@ -178,7 +178,7 @@ uint32_t shl_tri_columns_avx512(const shl_tri_columns *columns, uint32_t count,
         const corners c = {sub(load(columns, 0, 1, i), pa), sub(load(columns, 0, 2, i), pa),
                            sub(load(columns, 1, 0, i), pa), sub(load(columns, 1, 1, i), pa),
                            sub(load(columns, 1, 2, i), pa)};
-        __mmask16 unsure, meet = decide(c, columns->stray, &unsure);
+        __mmask16 unsure, meet = decide(c, columns->rounding, &unsure);
         const uint32_t left = count - i;
         const __mmask16 real = (__mmask16)(left < LANES ? (1u << left) - 1 : 0xffff);
         meet &= real;

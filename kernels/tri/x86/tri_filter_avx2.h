@@ -13,9 +13,9 @@
 // 2^-150 to products of two (2^-70 M after the third factor) or of three (2^-30 M), nine in
 // all.
 //
-// Corners that are themselves off by up to a stray s move each factor by 2 s more. Let X', Y',
-// Z' be the extents plus 2 s: products of three then move by X'Y'Z' - XYZ <= 2 s (X'Y' + Y'Z' +
-// Z'X') more, six of them by 12 s (..), and 13 s leaves room for rounding.
+// Corners that are themselves off by up to a rounding s move each factor by 2 s more. Let X',
+// Y', Z' be the extents plus 2 s: products of three then move by X'Y'Z' - XYZ <= 2 s (X'Y' +
+// Y'Z' + Z'X') more, six of them by 12 s (..), and 13 s leaves room for rounding.
 //
 // A sign that is sure here is sure in float64 too, for the margin of more than 3 u M exceeds
 // what that filter asks by far. So all variants agree on exact_count as well.
@@ -85,21 +85,21 @@ INLINE __m256 extent(__m256 a, __m256 b, __m256 c, __m256 d, __m256 e)
                          _mm256_min_ps(lo, _mm256_min_ps(e, zero)));
 }
 
-// `stray` NULL: the corners are exact.
-INLINE __m256 filter_limit(const corners *c, const float *stray)
+// `rounding` NULL: the corners are exact.
+INLINE __m256 filter_limit(const corners *c, const float *rounding)
 {
     __m256 x = extent(c->qa.x, c->ra.x, c->pb.x, c->qb.x, c->rb.x);
     __m256 y = extent(c->qa.y, c->ra.y, c->pb.y, c->qb.y, c->rb.y);
     __m256 z = extent(c->qa.z, c->ra.z, c->pb.z, c->qb.z, c->rb.z);
     __m256 more = _mm256_setzero_ps();
-    if (stray) {
-        const __m256 wider = _mm256_set1_ps(SHL_TRI_STRAY_WIDE * *stray);
+    if (rounding) {
+        const __m256 wider = _mm256_set1_ps(SHL_TRI_ROUNDING_F64 * *rounding);
         x = _mm256_add_ps(x, wider);
         y = _mm256_add_ps(y, wider);
         z = _mm256_add_ps(z, wider);
         const __m256 sides =
             _mm256_add_ps(_mm256_mul_ps(x, _mm256_add_ps(y, z)), _mm256_mul_ps(y, z));
-        more = _mm256_mul_ps(_mm256_set1_ps(SHL_TRI_STRAY * *stray), sides);
+        more = _mm256_mul_ps(_mm256_set1_ps(SHL_TRI_ROUNDING * *rounding), sides);
     }
     __m256 least = _mm256_min_ps(_mm256_min_ps(x, y), z);
     __m256 most = _mm256_max_ps(_mm256_max_ps(x, y), z);
@@ -107,7 +107,7 @@ INLINE __m256 filter_limit(const corners *c, const float *stray)
                                 _mm256_cmp_ps(most, _mm256_set1_ps(LIMIT_MAX), _CMP_LE_OQ));
     __m256 limit =
         _mm256_mul_ps(_mm256_mul_ps(_mm256_mul_ps(x, y), z), _mm256_set1_ps(LIMIT_FACTOR));
-    if (stray)
+    if (rounding)
         limit = _mm256_add_ps(limit, more);
     return _mm256_blendv_ps(_mm256_set1_ps(INFINITY), limit, fits);
 }
@@ -152,9 +152,9 @@ INLINE void turn(vec t[3], const verdict *v, __m256 keep_sense)
 }
 
 // Which of eight pairs overlap, and which are undecided: one bit a lane.
-INLINE uint32_t decide(corners c, const float *stray, uint32_t *unsure)
+INLINE uint32_t decide(corners c, const float *rounding, uint32_t *unsure)
 {
-    const __m256 limit = filter_limit(&c, stray);
+    const __m256 limit = filter_limit(&c, rounding);
     const vec normal_a = cross(c.qa, c.ra), normal_b = cross(sub(c.qb, c.pb), sub(c.rb, c.pb));
     const __m256 side_a[3] = {negate(dot(c.pb, normal_b)), dot(sub(c.qa, c.pb), normal_b),
                               dot(sub(c.ra, c.pb), normal_b)};

@@ -22,11 +22,12 @@ typedef struct shl_own_tree {
     uint32_t *from_model; // [vertex_count] the model's row of a row
 } shl_own_tree;
 
-// What steps know of the nodes of a sheet (self_cull.c). Rows as the model's nodes.
+// What steps know of the nodes of a certified surface (self_cull.c). Rows as the model's nodes.
 typedef struct shl_certificates {
-    shl_gradients *gradients; // of leaves and of nodes of leaves; NULL: the model has no sheet
-    _Atomic uint64_t *proof;  // 2 * epoch, and 1 if it meets neither itself nor its near nodes
-    _Atomic uint32_t *fresh;  // leaves whose gradients are of this epoch
+    shl_gradients
+        *gradients; // of leaves and of nodes of leaves; NULL: the model has no certificate
+    _Atomic uint64_t *proof; // 2 * epoch, and 1 if it meets neither itself nor its near nodes
+    _Atomic uint32_t *fresh; // leaves whose gradients are of this epoch
     shl_array memory;
 } shl_certificates;
 
@@ -211,7 +212,7 @@ void shl_free_rebuild_begin(shl_free_bodies *self);
 void shl_free_rebuild_end(shl_free_bodies *self, const shl_step_end *end);
 void shl_own_tree_finish(shl_own_tree *own, const shoal_allocator *allocator);
 
-// Room for certificates, if the model has a sheet. False: no memory.
+// Room for certificates, if the model has a certificate. False: no memory.
 bool shl_free_cull_reserve(const shoal_model *model, shl_certificates *cull,
                            const shoal_allocator *allocator);
 

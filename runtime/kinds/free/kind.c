@@ -182,7 +182,7 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
          .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
          .phase = SHL_PHASE_REFIT},
     };
-    const shl_job_desc lessons[] = {
+    const shl_job_desc profile[] = {
         {.name = "free_profile",
          .run = shl_free_run_profile,
          .rows = &k->profile_count,
@@ -200,7 +200,7 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
     };
     return stage == SHL_STAGE_STATES    ? SHL_DECLARE(graph, k, states)
            : stage == SHL_STAGE_BOXES   ? SHL_DECLARE(graph, k, boxes)
-           : stage == SHL_STAGE_LESSONS ? SHL_DECLARE(graph, k, lessons)
+           : stage == SHL_STAGE_PROFILE ? SHL_DECLARE(graph, k, profile)
                                         : SHOAL_OK;
 }
 
@@ -338,7 +338,7 @@ static double displacement(const void *self, uint32_t row, const void *then, uin
 {
     const shl_free_bodies *k = self;
     const shl_free_body *b = shl_free_row(k, row);
-    return k->ports->ctx->kernels.motion[b->scalar](b->xyz, then, begin_row, end_row);
+    return k->ports->ctx->kernels.displacement[b->scalar](b->xyz, then, begin_row, end_row);
 }
 
 static void info(const void *self, uint32_t row, shoal_body_info *out)

@@ -22,10 +22,11 @@ static const double part = 0x1p-20;  // far above what doubles lose in a dozen o
 
 static void refresh_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t leaf)
 {
-    const shl_sheet *sheet = &b->model->sheet;
-    if (sheet->axis[leaf] != SHL_NO_AXIS)
+    const shl_certificate *certificate = &b->model->certificate;
+    if (certificate->axis[leaf] != SHL_NO_AXIS)
         kernels->leaf_gradients(b->tree, b->xyz, b->scalar, leaf,
-                                sheet->inverse + (size_t)sheet->slot[leaf] * 4 * SHL_LANES,
+                                certificate->inverse +
+                                    (size_t)certificate->slot[leaf] * 4 * SHL_LANES,
                                 &b->cull.gradients[leaf]);
 }
 
@@ -107,12 +108,13 @@ bool shl_free_cull_injective(const shl_gradients *g)
 
 static bool prove(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)
 {
-    const shl_sheet *sheet = &b->model->sheet;
-    const uint32_t begin = sheet->cover_begin[node], end = sheet->cover_begin[node + 1];
+    const shl_certificate *certificate = &b->model->certificate;
+    const uint32_t begin = certificate->cover_begin[node],
+                   end = certificate->cover_begin[node + 1];
     if (begin == end)
         return false;
     shl_gradients all;
-    kernels->join_gradients(b->cull.gradients, sheet->cover + begin, end - begin, &all);
+    kernels->join_gradients(b->cull.gradients, certificate->cover + begin, end - begin, &all);
     return shl_free_cull_injective(&all);
 }
 
@@ -129,11 +131,11 @@ static bool proved(const shl_kernels *kernels, const shl_free_body *b, uint32_t 
 }
 
 // Lists are short, and nobody can guess where in one the answer is: all of it is compared.
-static bool is_near(const shl_sheet *sheet, uint32_t node, uint32_t other)
+static bool is_near(const shl_certificate *certificate, uint32_t node, uint32_t other)
 {
     uint32_t found = 0;
-    for (uint32_t i = sheet->near_begin[node]; i < sheet->near_begin[node + 1]; i++)
-        found |= sheet->near[i] == other;
+    for (uint32_t i = certificate->near_begin[node]; i < certificate->near_begin[node + 1]; i++)
+        found |= certificate->near[i] == other;
     return found;
 }
 
@@ -142,19 +144,19 @@ static bool apart(const shl_view *v, uint32_t x, uint32_t y)
     const shl_free_body *b = v->state;
     if (x == y)
         return proved(v->kernels, b, x);
-    const shl_sheet *sheet = &b->model->sheet;
-    return (is_near(sheet, x, y) && proved(v->kernels, b, x)) ||
-           (is_near(sheet, y, x) && proved(v->kernels, b, y));
+    const shl_certificate *certificate = &b->model->certificate;
+    return (is_near(certificate, x, y) && proved(v->kernels, b, x)) ||
+           (is_near(certificate, y, x) && proved(v->kernels, b, y));
 }
 
 static bool far(const shl_view *v, uint32_t x, uint32_t y)
 {
     const shl_free_body *b = v->state;
     const shl_tree *t = b->tree;
-    const shl_sheet *sheet = &b->model->sheet;
+    const shl_certificate *certificate = &b->model->certificate;
     if (x == y || t->leaf[x] || t->leaf[y] || t->inner[x] || t->inner[y])
         return false;
-    return !is_near(sheet, x, y) && !is_near(sheet, y, x);
+    return !is_near(certificate, x, y) && !is_near(certificate, y, x);
 }
 
 // Whether all gradients are of this epoch.
@@ -163,7 +165,7 @@ static bool ready(const shl_view *v)
     const shl_free_body *b = v->state;
     return b->cull.gradients && !b->own_tree &&
            atomic_load_explicit(b->cull.fresh, memory_order_relaxed) ==
-               b->model->sheet.leaf_count;
+               b->model->certificate.leaf_count;
 }
 
 const shl_self_cull shl_free_cull = {.ready = ready, .far = far, .apart = apart};
@@ -171,10 +173,10 @@ const shl_self_cull shl_free_cull = {.ready = ready, .far = far, .apart = apart}
 bool shl_free_cull_reserve(const shoal_model *model, shl_certificates *cull,
                            const shoal_allocator *allocator)
 {
-    const size_t nodes = model->sheet.node_count;
+    const size_t nodes = model->certificate.node_count;
     const size_t bytes = sizeof *cull->proof + // `fresh`, with those after it aligned
                          nodes * (sizeof *cull->gradients + sizeof *cull->proof);
-    if (!model->has_sheet)
+    if (!model->has_self_cull)
         return true;
     if (shl_array_reserve(&cull->memory, bytes, 0, allocator) != SHOAL_OK)
         return false;

@@ -8,8 +8,8 @@
 static bool tree_of(const shoal_model *model, shl_sphere_tree *out)
 {
     const shl_reduced *m = &model->reduced;
-    *out = (shl_sphere_tree){m->proxy_nodes, m->proxy_count, m->proxy_first, m->proxy_node};
-    return m->proxy_count > 0;
+    *out = (shl_sphere_tree){m->sphere_nodes, m->sphere_count, m->sphere_first, m->sphere_node};
+    return m->sphere_count > 0;
 }
 
 static void open_node(const shl_kernels *kernels, const shl_reduced_body *b, uint32_t node,
@@ -17,14 +17,14 @@ static void open_node(const shl_kernels *kernels, const shl_reduced_body *b, uin
 {
     const shl_reduced *m = b->model;
     kernels->reduced_open[SHL_BOUNDS_SPHERES](
-        shl_proxy_block(m, node), m->field_count, b->ready.data,
-        m->proxy_first[node + 1] - m->proxy_first[node], out);
+        shl_sphere_block(m, node), m->field_count, b->ready.data,
+        m->sphere_first[node + 1] - m->sphere_first[node], out);
 }
 
 static void open_spheres(const shl_view *v, uint32_t node, shl_block *out)
 {
     const shl_reduced_body *b = shl_reduced_of(v);
-    const uint32_t *first = b->model->proxy_first + node;
+    const uint32_t *first = b->model->sphere_first + node;
     if (shl_view_is(v, SHL_VIEW_UNBOUNDED))
         shl_eval_fill(v->box, first[1] - first[0], out);
     else
@@ -60,7 +60,7 @@ static void evaluate(const double *state, uint32_t fields, const float *rows,
 static void evaluate_spheres(const shl_view *v, uint32_t node, double out[4][SHL_LANES])
 {
     const shl_reduced_body *b = shl_reduced_of(v);
-    evaluate(b->state.data, b->model->field_count, shl_proxy_block(b->model, node), out);
+    evaluate(b->state.data, b->model->field_count, shl_sphere_block(b->model, node), out);
 }
 
 const shl_sphere_source shl_reduced_spheres = {
@@ -70,8 +70,8 @@ const shl_sphere_source shl_reduced_spheres = {
 void shl_reduced_widen(const shl_kernels *kernels, const shl_reduced_body *b, shl_box *box)
 {
     const shl_reduced *m = b->model;
-    const bool deep = m->proxy_nodes > 1;
-    const uint32_t end = deep ? m->proxy_first[1] : 1;
+    const bool deep = m->sphere_nodes > 1;
+    const uint32_t end = deep ? m->sphere_first[1] : 1;
     for (uint32_t node = deep; node < end; node++) {
         shl_block block;
         shl_box spheres;

@@ -118,6 +118,6 @@ void shl_reduced_update(const shl_kernels *kernels, const shl_reduced_body *b,
         return;
     }
     make_box(kernels, b, box);
-    if (m->proxy_count)
+    if (m->sphere_count)
         shl_reduced_widen(kernels, b, box);
 }

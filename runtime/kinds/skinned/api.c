@@ -6,13 +6,13 @@
 #include "runtime/trees/skinned.h"
 
 #include <math.h>
-#include <shoal/points.h>
+#include <shoal/skinned.h>
 
 static const double sum_error = 1e-5; // of a vertex's weights
 
 // --- Models. ---
 
-static shoal_status check_weights(const shoal_context *ctx, const shoal_points_def *p,
+static shoal_status check_weights(const shoal_context *ctx, const shoal_skinned_def *p,
                                   uint32_t vertices)
 {
     const uint32_t *begin = p->weight_begin;
@@ -31,14 +31,14 @@ static shoal_status check_weights(const shoal_context *ctx, const shoal_points_d
     for (uint32_t v = 0; v < vertices; v++) {
         double sum = 0;
         for (uint32_t e = begin[v]; e < begin[v + 1]; e++) {
-            if (p->weight_node[e] >= p->node_count)
+            if (p->weight_control[e] >= p->control_count)
                 return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                                 "model: vertex %u names node %u, there are %u", v,
-                                p->weight_node[e], p->node_count);
+                                p->weight_control[e], p->control_count);
             if (!(p->weight[e] >= 0 && isfinite(p->weight[e])))
                 return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                                 "model: the weight of vertex %u and node %u is %g", v,
-                                p->weight_node[e], (double)p->weight[e]);
+                                p->weight_control[e], (double)p->weight[e]);
             sum += (double)p->weight[e];
         }
         if (!(sum > 0))
@@ -50,120 +50,122 @@ static shoal_status check_weights(const shoal_context *ctx, const shoal_points_d
     return SHOAL_OK;
 }
 
-shoal_status shl_points_check(const shoal_context *ctx, const shoal_model_def *def)
+shoal_status shl_skinned_check(const shoal_context *ctx, const shoal_model_def *def)
 {
-    const shoal_points_def *p = def->points;
-    if (p->node_count == 0 || p->node_count > SHOAL_NODES_MAX)
-        return shl_fail(ctx, p->node_count ? SHOAL_ERR_LIMIT : SHOAL_ERR_ARGUMENT,
-                        "model: %u nodes, there may be 1 to %d", p->node_count,
-                        SHOAL_NODES_MAX);
-    if (!p->nodes || !p->weight_begin || !p->weight_node || !p->weight)
+    const shoal_skinned_def *p = def->skinned;
+    if (p->control_count == 0 || p->control_count > SHOAL_CONTROLS_MAX)
+        return shl_fail(ctx, p->control_count ? SHOAL_ERR_LIMIT : SHOAL_ERR_ARGUMENT,
+                        "model: %u nodes, there may be 1 to %d", p->control_count,
+                        SHOAL_CONTROLS_MAX);
+    if (!p->controls || !p->weight_begin || !p->weight_control || !p->weight)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: nodes or weights are NULL");
-    if ((unsigned)p->blend > SHOAL_BLEND_DUAL || (unsigned)p->region > SHOAL_REGION_DIRECTIONS)
+    if ((unsigned)p->blend > SHOAL_BLEND_DUAL ||
+        (unsigned)p->influence > SHOAL_INFLUENCE_DIRECTIONS)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: unknown blend or region");
-    for (size_t i = 0; i < 3 * (size_t)p->node_count; i++) {
-        if (!isfinite(p->nodes[i]))
+    for (size_t i = 0; i < 3 * (size_t)p->control_count; i++) {
+        if (!isfinite(p->controls[i]))
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: node %zu is not finite", i / 3);
     }
     return check_weights(ctx, p, def->rest.count);
 }
 
 // Every node has a vertex.
-static shoal_status check_use(const shoal_context *ctx, const shoal_points_def *p)
+static shoal_status check_use(const shoal_context *ctx, const shoal_skinned_def *p)
 {
-    uint8_t *used = shl_zalloc(&ctx->allocator, p->node_count);
+    uint8_t *used = shl_zalloc(&ctx->allocator, p->control_count);
     if (!used)
-        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u nodes", p->node_count);
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u nodes",
+                        p->control_count);
     for (size_t e = 0; e < p->weight_count; e++)
-        used[p->weight_node[e]] |= p->weight[e] > 0;
+        used[p->weight_control[e]] |= p->weight[e] > 0;
     uint32_t node = 0;
-    while (node < p->node_count && used[node])
+    while (node < p->control_count && used[node])
         node++;
-    shl_free(&ctx->allocator, used, p->node_count);
-    if (node < p->node_count)
+    shl_free(&ctx->allocator, used, p->control_count);
+    if (node < p->control_count)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: no vertex uses node %u", node);
     return SHOAL_OK;
 }
 
-shoal_status shl_model_add_points(shoal_model *model, const shoal_model_def *def,
-                                  const double *xyz)
+shoal_status shl_model_add_skinned(shoal_model *model, const shoal_model_def *def,
+                                   const double *xyz)
 {
     static const shl_blend blends[] = {SHL_BLEND_DUAL, SHL_BLEND_UNION, SHL_BLEND_CORNER,
                                        SHL_BLEND_KNAPSACK, SHL_BLEND_DUAL};
     static const shl_region regions[] = {SHL_REGION_DIRECTIONS, SHL_REGION_BOXES,
                                          SHL_REGION_CLIPPED, SHL_REGION_DIRECTIONS};
     const shoal_context *ctx = model->ctx;
-    const shoal_points_def *p = def->points;
+    const shoal_skinned_def *p = def->skinned;
     shoal_status st = check_use(ctx, p);
     if (st != SHOAL_OK)
         return st;
-    const shl_points_input input = {.xyz = xyz,
-                                    .at = p->nodes,
-                                    .weight_begin = p->weight_begin,
-                                    .weight_point = p->weight_node,
-                                    .weight = p->weight,
-                                    .point_count = p->node_count,
-                                    .blend = blends[p->blend],
-                                    .region = regions[p->region]};
-    st = shl_points_build(&model->tree, &input, &ctx->allocator, &model->points);
+    const shl_skinned_input input = {.xyz = xyz,
+                                     .at = p->controls,
+                                     .weight_begin = p->weight_begin,
+                                     .weight_point = p->weight_control,
+                                     .weight = p->weight,
+                                     .point_count = p->control_count,
+                                     .blend = blends[p->blend],
+                                     .region = regions[p->influence]};
+    st = shl_skinned_build(&model->tree, &input, &ctx->allocator, &model->skinned);
     if (st == SHOAL_ERR_LIMIT)
         return shl_fail(ctx, st, "model: a rest position or node is beyond 1e30");
     if (st != SHOAL_OK)
-        return shl_fail(ctx, st, "model: no memory for %u nodes", p->node_count);
-    model->has_points = true;
+        return shl_fail(ctx, st, "model: no memory for %u nodes", p->control_count);
+    model->is_skinned = true;
     return SHOAL_OK;
 }
 
-uint32_t shoal_model_node_count(const shoal_model *model)
+uint32_t shoal_model_control_count(const shoal_model *model)
 {
-    return model->points.point_count;
+    return model->skinned.point_count;
 }
 
 const double *shoal_model_supports(const shoal_model *model)
 {
-    return model->points.support;
+    return model->skinned.support;
 }
 
 // --- Bodies. ---
 
-shoal_status shoal_scene_add_points(shoal_scene *s, shoal_model *model, shoal_body *out)
+shoal_status shoal_scene_add_skinned(shoal_scene *s, shoal_model *model, shoal_body *out)
 {
     return shl_scene_add(s, &shl_skinned_kind, model, out);
 }
 
 static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
-                          const shoal_points_state *p)
+                          const shoal_skinned_state *p)
 {
     const shoal_context *ctx = self->ports->ctx;
     if (!p || (p->count && !p->bodies))
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_points: state or bodies is NULL");
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_skinned: state or bodies is NULL");
     if (p->A ? p->u || p->J : p->t != NULL)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                        p->A ? "set_points: u or J beside A" : "set_points: t without A");
+                        p->A ? "set_skinned: u or J beside A" : "set_skinned: t without A");
     if (p->stride < p->row_count)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_points: stride %zu for %zu rows",
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_skinned: stride %zu for %zu rows",
                         p->stride, p->row_count);
     size_t rows = 0;
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t row = 0;
         const shoal_status st =
-            shl_scene_row(s, &shl_skinned_kind, p->bodies[i], "set_points", &row);
+            shl_scene_row(s, &shl_skinned_kind, p->bodies[i], "set_skinned", &row);
         if (st != SHOAL_OK)
             return st;
         rows += shl_skinned_row(self, row)->model->point_count;
         if (rows > p->row_count)
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                            "set_points: %zu rows, body %u needs rows up to %zu", p->row_count,
+                            "set_skinned: %zu rows, body %u needs rows up to %zu", p->row_count,
                             p->bodies[i].index1 - 1, rows);
     }
     if (rows != p->row_count)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                        "set_points: %zu rows, the bodies have %zu nodes", p->row_count, rows);
+                        "set_skinned: %zu rows, the bodies have %zu nodes", p->row_count, rows);
     return SHOAL_OK;
 }
 
-// The map of one node, as include/shoal/points.h says.
-static void set_map(const shoal_points_state *p, size_t row, const double x[3], double *out)
+// The map of one node, as include/shoal/skinned.h says.
+static void set_map(const shoal_skinned_state *p, size_t row, const double x[3], double *out)
 {
     for (size_t k = 0; k < 3; k++) {
         double *g = out + 4 * k;
@@ -179,7 +181,7 @@ static void set_map(const shoal_points_state *p, size_t row, const double x[3], 
     }
 }
 
-shoal_status shoal_scene_set_points(shoal_scene *s, const shoal_points_state *p)
+shoal_status shoal_scene_set_skinned(shoal_scene *s, const shoal_skinned_state *p)
 {
     SHL_FLOAT_ENV(host);
     if (!s)

@@ -16,14 +16,14 @@
 
 enum { NODES_MAX = 1024 }; // of a body's front; deeper ones are opened when touched
 
-static uint32_t room_of(const shl_points *m)
+static uint32_t room_of(const shl_skinned *m)
 {
     return m->block_count < NODES_MAX ? m->block_count : NODES_MAX;
 }
 
 shoal_status shl_skinned_front_reserve(shl_skinned_body *b, const shoal_allocator *allocator)
 {
-    const shl_points *m = b->model;
+    const shl_skinned *m = b->model;
     const size_t room = room_of(m), blocks = m->block_count;
     if (!blocks)
         return SHOAL_OK;
@@ -45,7 +45,7 @@ shoal_status shl_skinned_front_reserve(shl_skinned_body *b, const shoal_allocato
 
 void shl_skinned_front_plan(const shl_skinned_body *b, bool none)
 {
-    const shl_points *m = b->model;
+    const shl_skinned *m = b->model;
     shl_skinned_front *f = b->front;
     if (!f)
         return;

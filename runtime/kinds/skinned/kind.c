@@ -6,7 +6,7 @@
 
 static const char *model_fault(const shoal_model *model)
 {
-    return model->has_points ? NULL : "without nodes";
+    return model->is_skinned ? NULL : "without nodes";
 }
 
 static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
@@ -45,7 +45,7 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
 {
     shl_skinned_bodies *k = self;
     const shoal_allocator *allocator = k->ports->allocator;
-    const shl_points *m = &model->points;
+    const shl_skinned *m = &model->skinned;
     shoal_status st = shl_scratch_reserve(k->ports->scratch, k->ports->workers, true,
                                           shl_skinned_scratch_bytes(m), allocator);
     if (st == SHOAL_OK)
@@ -204,7 +204,7 @@ static void vertices(void *self, uint32_t row, double *xyz)
 {
     const shl_skinned_body *b = shl_skinned_row(self, row);
     for (uint32_t v = 0; v < b->tree->vertex_count; v++)
-        shl_points_eval_ref(b->model, b->maps.data, &v, 1, xyz + 3 * (size_t)v);
+        shl_skinned_eval_ref(b->model, b->maps.data, &v, 1, xyz + 3 * (size_t)v);
 }
 
 // All maps at once.
@@ -226,7 +226,7 @@ static double displacement(const void *self, uint32_t row, const void *then, uin
 }
 
 const shl_kind shl_skinned_kind = {
-    .name = "carried by nodes",
+    .name = "skinned",
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

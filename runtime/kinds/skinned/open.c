@@ -13,7 +13,7 @@ static uint32_t evaluate_group(const shl_view *v, uint32_t node, double *xyz)
         rows[count++] = r;
     for (uint32_t i = t->list_begin[node]; i < t->list_begin[node + 1]; i++)
         rows[count++] = t->list[i];
-    v->kernels->points_eval(b->model, b->maps.data, rows, count, xyz);
+    v->kernels->skinned_eval(b->model, b->maps.data, rows, count, xyz);
     return count;
 }
 
@@ -64,8 +64,8 @@ uint32_t shl_skinned_evaluate(const shl_view *v, uint32_t node, shl_scratch *scr
     const uint32_t at = shl_eval_take(cache, v->body, node, 1, slot);
     const uint32_t list = t->list_begin[node], count = t->list_begin[node + 1] - list,
                    base = cache->vertex_count;
-    v->kernels->points_eval(b->model, b->maps.data, t->list + list, count,
-                            cache->xyz + 3 * (size_t)base);
+    v->kernels->skinned_eval(b->model, b->maps.data, t->list + list, count,
+                             cache->xyz + 3 * (size_t)base);
     cache->vertex_count += SHL_LEAF_VERTICES;
     scratch->count.evaluated_vertices += count;
     scratch->count.opened_nodes++;

@@ -14,18 +14,18 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static size_t column_bytes(const shl_points *m)
+static size_t column_bytes(const shl_skinned *m)
 {
     return aligned(SHL_MAP_ROWS * (size_t)m->padded * sizeof(float));
 }
 
-size_t shl_skinned_ready_bytes(const shl_points *m)
+size_t shl_skinned_ready_bytes(const shl_skinned *m)
 {
-    return aligned(sizeof(shl_points_ready)) + column_bytes(m) +
+    return aligned(sizeof(shl_skinned_ready)) + column_bytes(m) +
            m->point_count * sizeof(shl_point_map);
 }
 
-size_t shl_skinned_scratch_bytes(const shl_points *m)
+size_t shl_skinned_scratch_bytes(const shl_skinned *m)
 {
     const size_t rows =
         m->share_most > m->padded / SHL_LANES ? m->share_most : m->padded / SHL_LANES;
@@ -42,7 +42,7 @@ typedef struct reach {
 } reach;
 
 // The image of the rest shape's middle along one axis.
-static double middle_at(const shl_points *m, const double *row, int k)
+static double middle_at(const shl_skinned *m, const double *row, int k)
 {
     const double *p = m->middle;
     return p[k] + (((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3]);
@@ -74,7 +74,7 @@ static void split_row(const float a[3], float part[3], uint8_t row[3])
 }
 
 // One axis of point j's map, as kernels read it, and what it says of the reach.
-static void make_axis(const shl_points *m, const double *g, size_t j, size_t k, reach *r,
+static void make_axis(const shl_skinned *m, const double *g, size_t j, size_t k, reach *r,
                       float *columns, shl_point_map *out)
 {
     const float *z = m->zone + shl_group_at(j, SHL_ZONE_ROWS, 0);
@@ -106,7 +106,7 @@ static void make_axis(const shl_points *m, const double *g, size_t j, size_t k, 
 }
 
 // All maps in one pass. Where they reach too far, nobody will read them.
-static reach make_maps(const shl_points *m, const double *maps, shl_points_ready *ready)
+static reach make_maps(const shl_skinned *m, const double *maps, shl_skinned_ready *ready)
 {
     char *memory = (char *)ready + aligned(sizeof *ready);
     float *columns = (float *)memory;
@@ -127,7 +127,7 @@ static reach make_maps(const shl_points *m, const double *maps, shl_points_ready
     return r;
 }
 
-static void make_ready(const shl_points *m, const reach *of, shl_points_ready *r)
+static void make_ready(const shl_skinned *m, const reach *of, shl_skinned_ready *r)
 {
     const double u = 0x1p-24;
     r->most = shl_round_up(of->most);
@@ -144,17 +144,17 @@ static void make_ready(const shl_points *m, const reach *of, shl_points_ready *r
 static void make_box(const shl_kernels *kernels, const shl_skinned_body *b,
                      shl_scratch *scratch, shl_box *box)
 {
-    const shl_points *m = b->model;
+    const shl_skinned *m = b->model;
     const shl_tree *t = b->tree;
     if (t->leaf[0]) {
         double xyz[3 * SHL_LEAF_VERTICES];
         const uint32_t count = t->list_begin[1];
-        kernels->points_eval(m, b->maps.data, t->list, count, xyz);
+        kernels->skinned_eval(m, b->maps.data, t->list, count, xyz);
         (void)kernels->vertex_box[SHOAL_F64](xyz, 0, count, NULL, 0, box);
         return;
     }
     if (m->blend == SHL_BLEND_DUAL && m->region != SHL_REGION_BOXES) {
-        kernels->points_root(m, b->ready.data, scratch->room.data, box);
+        kernels->skinned_box(m, b->ready.data, scratch->room.data, box);
         return;
     }
     shl_block block;
@@ -165,7 +165,7 @@ static void make_box(const shl_kernels *kernels, const shl_skinned_body *b,
 void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *b,
                         const shl_bodies *bodies, shl_scratch *scratch)
 {
-    const shl_points *m = b->model;
+    const shl_skinned *m = b->model;
     shl_box *box = &bodies->box[b->body];
     const reach of = make_maps(m, b->maps.data, b->ready.data);
     const bool bad =
@@ -175,8 +175,8 @@ void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *b,
     double base = 0;
     for (int k = 0; k < 3; k++)
         base = fmax(base, fabs(of.base[k]));
-    const bool unbounded =
-        !(of.most <= SHL_POINTS_MAX && of.turn <= SHL_POINTS_MAX && base <= SHL_POINTS_AT_MAX);
+    const bool unbounded = !(of.most <= SHL_SKINNED_MAX && of.turn <= SHL_SKINNED_MAX &&
+                             base <= SHL_SKINNED_AT_MAX);
     shl_skinned_front_plan(b, bad || unbounded);
     if (bad)
         return;
@@ -195,8 +195,8 @@ void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *b,
 void shl_skinned_bound(const shl_kernels *kernels, const shl_skinned_body *b, uint32_t node,
                        shl_scratch *scratch, shl_block *out)
 {
-    kernels->points_open(b->model, b->model->block_of[node], b->ready.data,
-                         b->tree->count[node], scratch->room.data, out);
+    kernels->skinned_open(b->model, b->model->block_of[node], b->ready.data,
+                          b->tree->count[node], scratch->room.data, out);
 }
 
 // Of vertex p with weights w_j the exact positions differ by sum w_j (dG_j p + ds_j), and p is
@@ -204,7 +204,7 @@ void shl_skinned_bound(const shl_kernels *kernels, const shl_skinned_body *b, ui
 // dG_j p + ds_j over that box, and the weights add up to 1 + off at most. Differences and their
 // sums are off by less than 2^-49 of what they are sums of, and the evaluator by `rounding` of
 // the largest number it meets, in both states.
-double shl_skinned_motion(const shl_points *m, const double *now, const double *then)
+double shl_skinned_motion(const shl_skinned *m, const double *now, const double *then)
 {
     double most = 0, size = 0, bad = 0; // bad: NaN as soon as a number is not finite
     for (size_t j = 0; j < m->point_count; j++) {

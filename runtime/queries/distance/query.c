@@ -343,7 +343,7 @@ static void end(void *self, const shl_step_end *step)
     shl_grid_end(d);
     const double seconds = seconds_of(d, step->times);
     if (good && d->queries && seconds > 0)
-        shl_grid_learn(&d->grid, seconds);
+        shl_grid_profile(&d->grid, seconds);
 }
 
 static shoal_status trace(const void *self, shl_graph *graph)

@@ -151,7 +151,7 @@ shoal_status shl_list_run_validate(void *ctx, shl_span rows, uint32_t chunk, uin
     shl_overlap *o = ctx;
     shl_list *l = &o->list;
     const double moved = l->usable ? most_together(o) : 0;
-    l->reused = l->usable && moved <= o->ports->def->skin;
+    l->reused = l->usable && moved <= o->ports->def->list_margin;
     l->listing = l->active && !l->reused;
     l->moved_most = l->reused ? shl_round_up(moved) : 0;
     l->snapshot_rows = l->listing ? l->part_count : 0;

@@ -49,7 +49,7 @@ static void destroy(void *self)
 static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
 {
     const shoal_allocator *allocator = ports->allocator;
-    const double margin = ports->def->skin;
+    const double margin = ports->def->list_margin;
     shl_overlap *o = shl_zalloc(&ports->ctx->allocator, sizeof *o);
     *self = o;
     if (!o)
@@ -251,7 +251,7 @@ static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
     uint32_t n = shl_sums_total(&o->sums, lists, shl_overlap_lists(o, lists), out);
     if (o->queries & SHOAL_QUERY_FIRST)
         out[n++] = (shl_list_sum){1, o->hit_count,
-                                  shl_sum_hits(shl_list_seed(1), o->hits.data, o->hit_count)};
+                                  shl_sum_hits(shl_list_front(1), o->hits.data, o->hit_count)};
     return n;
 }
 
@@ -271,7 +271,7 @@ static void stats(const void *self, shoal_stats *out)
     const shl_overlap *o = self;
     out->pairs = o->result_count[SHL_PAIRS] + o->result_count[SHL_SELF];
     out->near_pairs = o->list.near_count;
-    out->skin_reused = o->list.reused;
+    out->list_reused = o->list.reused;
     if (o->list.reused)
         out->body_pairs = o->between;
 }

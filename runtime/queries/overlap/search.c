@@ -146,8 +146,8 @@ static inline shoal_status test_leaves(shl_search *w, shl_lanes a, shl_lanes b,
     const shl_kernels *kernels = w->a.kernels;
     shl_tri_pair *out = w->own->candidates + w->candidate_count;
     w->candidate_count += w->nonadjacent
-                              ? kernels->block_strangers(a, b, clip, self, w->side_a.tri,
-                                                         w->a.tree->triangle_count, out)
+                              ? kernels->block_nonadjacent(a, b, clip, self, w->side_a.tri,
+                                                           w->a.tree->triangle_count, out)
                               : kernels->block_tris(a, b, clip, self, out);
     if (w->candidate_count >= (w->only_first ? SHL_FIRST_BATCH : SHL_CANDIDATE_BATCH))
         return shl_search_flush(w);
@@ -223,7 +223,7 @@ static shoal_status search_columns(shl_search *w, uint32_t base_a, uint32_t base
                     &a);
     shl_leaves_open(&w->b, base_b, (lanes | lanes >> 8) & 255, 1, w->scratch, &b);
     const uint32_t batch = w->only_first ? SHL_FIRST_BATCH : SHL_COLUMN_BATCH;
-    const uint32_t kind = w->nonadjacent ? SHL_LEAF_STRANGERS : 0;
+    const uint32_t kind = w->nonadjacent ? SHL_LEAF_NONADJACENT : 0;
     const bool self = w->self;
     shl_tri_columns *columns = &w->scratch->leaves->columns;
     for (; pairs; pairs &= pairs - 1) {

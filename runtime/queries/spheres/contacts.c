@@ -14,10 +14,10 @@ typedef struct pair_search {
     const shl_spheres *spheres;
     shl_sphere_scratch *own;
     shl_scratch *scratch;
-    shl_view a, b;      // a has spheres
-    bool spheres_b;     // so has b
-    shoal_contact *out; // where to
-    size_t room;        // rows that are there; beyond them it only counts
+    shl_view a, b;             // a has spheres
+    bool spheres_b;            // so has b
+    shoal_sphere_contact *out; // where to
+    size_t room;               // rows that are there; beyond them it only counts
     size_t count;
 } pair_search;
 
@@ -75,13 +75,14 @@ shoal_status shl_spheres_run_plan(void *ctx, shl_span rows, uint32_t chunk, uint
     return st;
 }
 
-static void add(pair_search *l, const shoal_contact *contact, uint32_t sphere, uint32_t element)
+static void add(pair_search *l, const shoal_sphere_contact *contact, uint32_t sphere,
+                uint32_t element)
 {
     if (l->count < l->room) {
-        shoal_contact *row = &l->out[l->count];
+        shoal_sphere_contact *row = &l->out[l->count];
         *row = *contact;
         row->body_a = l->a.body;
-        row->proxy_a = sphere;
+        row->sphere_a = sphere;
         row->body_b = l->b.body;
         row->element_b = element;
     }
@@ -92,7 +93,7 @@ static void sphere_with_sphere(pair_search *l, uint32_t i, uint32_t k)
 {
     const shl_sphere a = shl_sphere_cache_at(&l->own->side[0], &l->a, i);
     const shl_sphere b = shl_sphere_cache_at(&l->own->side[1], &l->b, k);
-    shoal_contact contact;
+    shoal_sphere_contact contact;
     if (shl_sphere_sphere(&a, &b, &contact))
         add(l, &contact, i, k);
 }
@@ -110,7 +111,7 @@ static void sphere_with_leaf(pair_search *l, uint32_t at, uint32_t node)
     const uint32_t n = l->b.kernels->block_clip(lanes, 0, &box, hit);
     for (uint32_t i = 0; i < n; i++) {
         double corners[9];
-        shoal_contact contact;
+        shoal_sphere_contact contact;
         shl_tri_corners(&side, hit[i].a, corners);
         if (shl_sphere_triangle(&sphere, corners, &contact))
             add(l, &contact, at, side.tri[hit[i].a].id);
@@ -205,7 +206,7 @@ shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uin
         l.out = own->contacts.data;
         if (l.out)
             l.out += own->contact_rows;
-        l.room = own->contacts.capacity / sizeof(shoal_contact) - own->contact_rows;
+        l.room = own->contacts.capacity / sizeof(shoal_sphere_contact) - own->contact_rows;
         const size_t count = search(&l, i);
         const bool kept = count <= l.room;
         ((size_t *)s->begin.data)[i] = count;
@@ -220,12 +221,12 @@ shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uin
 // more of it than others.
 static shoal_status make_room(const shl_spheres *s)
 {
-    const size_t rows = s->contacts.capacity / sizeof(shoal_contact);
+    const size_t rows = s->contacts.capacity / sizeof(shoal_sphere_contact);
     const size_t weight = rows / 2 * 3 / s->ports->workers;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < s->ports->workers && st == SHOAL_OK; i++)
-        st = shl_array_reserve(&s->scratch[i].contacts, weight * sizeof(shoal_contact),
-                               s->scratch[i].contact_rows * sizeof(shoal_contact),
+        st = shl_array_reserve(&s->scratch[i].contacts, weight * sizeof(shoal_sphere_contact),
+                               s->scratch[i].contact_rows * sizeof(shoal_sphere_contact),
                                s->ports->allocator);
     return st;
 }
@@ -236,7 +237,7 @@ static shl_summed_list contact_list(const shl_spheres *s)
                              .asked = s->asked,
                              .rows = s->contacts.data,
                              .count = s->contact_count,
-                             .row_bytes = sizeof(shoal_contact),
+                             .row_bytes = sizeof(shoal_sphere_contact),
                              .sum = shl_sum_contacts};
 }
 
@@ -253,7 +254,7 @@ shoal_status shl_spheres_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
     }
     begin[s->rows] = sum;
     shoal_status st =
-        shl_array_reserve(&s->contacts, sum * sizeof(shoal_contact), 0, allocator);
+        shl_array_reserve(&s->contacts, sum * sizeof(shoal_sphere_contact), 0, allocator);
     if (st == SHOAL_OK)
         st = make_room(s);
     if (st != SHOAL_OK)
@@ -275,10 +276,10 @@ shoal_status shl_spheres_run_contacts(void *ctx, shl_span rows, uint32_t chunk, 
         l.room = begin[i + 1] - begin[i];
         if (l.room == 0)
             continue;
-        l.out = (shoal_contact *)s->contacts.data + begin[i];
+        l.out = (shoal_sphere_contact *)s->contacts.data + begin[i];
         if (kept->worker1)
             memcpy(l.out,
-                   (const shoal_contact *)s->scratch[kept->worker1 - 1].contacts.data +
+                   (const shoal_sphere_contact *)s->scratch[kept->worker1 - 1].contacts.data +
                        kept->first,
                    l.room * sizeof *l.out);
         else

@@ -49,7 +49,7 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
 {
     (void)certificates;
     shl_spheres *s = self;
-    s->asked = queries & SHOAL_QUERY_PROXIES;
+    s->asked = queries & SHOAL_QUERY_SPHERES;
     s->contact_count = 0;
     for (uint32_t i = 0; i < s->ports->workers; i++)
         s->scratch[i].side[0].body1 = s->scratch[i].side[1].body1 = 0;
@@ -118,8 +118,8 @@ static void results(const void *self, shoal_results *out)
 
 const shl_query shl_spheres_query = {
     .name = "spheres",
-    .bits = SHOAL_QUERY_PROXIES,
-    .pair_bits = SHOAL_QUERY_PROXIES,
+    .bits = SHOAL_QUERY_SPHERES,
+    .pair_bits = SHOAL_QUERY_SPHERES,
     .tables = tables,
     .sum_tables = 1,
     .create = create,

@@ -35,7 +35,7 @@ static int scale_of(double largest)
     return exponent;
 }
 
-bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out)
+bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_sphere_contact *out)
 {
     double d[3] = {b->c[0] - a->c[0], b->c[1] - a->c[1], b->c[2] - a->c[2]};
     const int scale =
@@ -76,7 +76,8 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out)
+bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9],
+                         shoal_sphere_contact *out)
 {
     double p[3][3], ab[3], ac[3], normal[3], best[3] = {0}, square = INFINITY;
     double largest = sphere->r;
@@ -122,15 +123,15 @@ bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoa
     return true;
 }
 
-static bool before(const shoal_contact *a, const shoal_contact *b)
+static bool before(const shoal_sphere_contact *a, const shoal_sphere_contact *b)
 {
-    return a->proxy_a != b->proxy_a ? a->proxy_a < b->proxy_a : a->element_b < b->element_b;
+    return a->sphere_a != b->sphere_a ? a->sphere_a < b->sphere_a : a->element_b < b->element_b;
 }
 
 // Sinks row `i` of a heap of `count` rows.
-static void sink(shoal_contact *rows, size_t i, size_t count)
+static void sink(shoal_sphere_contact *rows, size_t i, size_t count)
 {
-    const shoal_contact row = rows[i];
+    const shoal_sphere_contact row = rows[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
         if (child + 1 < count && before(&rows[child], &rows[child + 1]))
             child++;
@@ -141,12 +142,12 @@ static void sink(shoal_contact *rows, size_t i, size_t count)
     rows[i] = row;
 }
 
-void shl_sort_contacts(shoal_contact *rows, size_t count)
+void shl_sort_contacts(shoal_sphere_contact *rows, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
         sink(rows, i, count);
     for (size_t end = count; end-- > 1;) {
-        const shoal_contact last = rows[end];
+        const shoal_sphere_contact last = rows[end];
         rows[end] = rows[0];
         rows[0] = last;
         sink(rows, 0, end);

@@ -12,15 +12,16 @@ typedef struct shl_sphere {
 } shl_sphere;
 
 // Contact of two spheres; false if they are apart.
-bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_contact *out);
+bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_sphere_contact *out);
 
 // Contact of a sphere and a triangle, three corners xyz.
-bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9], shoal_contact *out);
+bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9],
+                         shoal_sphere_contact *out);
 
 // The float32 box of everything that a sphere's contact can reach, rounding included.
 shl_box shl_sphere_box(const shl_sphere *sphere);
 
-// By proxy_a and element_b.
-void shl_sort_contacts(shoal_contact *contacts, size_t count);
+// By sphere_a and element_b.
+void shl_sort_contacts(shoal_sphere_contact *contacts, size_t count);
 
 #endif

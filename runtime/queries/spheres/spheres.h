@@ -42,7 +42,7 @@ typedef struct shl_kept {
 typedef struct shl_sphere_scratch {
     _Alignas(128) shl_sphere_cache side[2]; // of two bodies
     shl_node_pair *stack;                   // [SHL_STACK_ROWS]
-    shl_array contacts;                     // shoal_contact; what the first pass found
+    shl_array contacts;                     // shoal_sphere_contact; what the first pass found
     size_t contact_rows;                    // of them
 } shl_sphere_scratch;
 
@@ -56,7 +56,7 @@ typedef struct shl_spheres {
     shl_array pairs;             // uint64_t [rows] a << 32 | b
     shl_array begin;    // size_t [rows + 1] a pair's first contact; before the scan its count
     shl_array kept;     // shl_kept [rows]
-    shl_array contacts; // shoal_contact
+    shl_array contacts; // shoal_sphere_contact
     size_t contact_count;
     shl_sums sums;
 } shl_spheres;

@@ -101,13 +101,13 @@ shoal_status shl_elastic_tell(shl_elastic *s)
                 to[(3 + e) * rows] = g[e] - (e % 4 == 0);
         }
     }
-    const shoal_points_state all = {.bodies = s->ids,
-                                    .count = s->def.bodies,
-                                    .row_count = rows,
-                                    .stride = rows,
-                                    .u = s->state,
-                                    .J = s->state + 3 * rows};
-    return shoal_scene_set_points(s->scene, &all);
+    const shoal_skinned_state all = {.bodies = s->ids,
+                                     .count = s->def.bodies,
+                                     .row_count = rows,
+                                     .stride = rows,
+                                     .u = s->state,
+                                     .J = s->state + 3 * rows};
+    return shoal_scene_set_skinned(s->scene, &all);
 }
 
 void shl_elastic_vertex(const shl_elastic *s, uint32_t body, uint32_t vertex, double out[3])
@@ -117,7 +117,7 @@ void shl_elastic_vertex(const shl_elastic *s, uint32_t body, uint32_t vertex, do
     memset(out, 0, 3 * sizeof *out);
     for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
          e++) {
-        const size_t j = s->nodes.weight_node[e];
+        const size_t j = s->nodes.weight_control[e];
         double from[3], moved[3];
         for (size_t k = 0; k < 3; k++)
             from[k] = rest[k] - s->mls.rest[3 * j + k];
@@ -150,18 +150,18 @@ shl_elastic_report shl_elastic_look(const shl_elastic *s)
 
 static shoal_status make_model(shl_elastic *s, shoal_context *ctx)
 {
-    shoal_points_def points = shoal_points_def_default();
-    points.node_count = s->nodes.count;
-    points.nodes = s->nodes.xyz;
-    points.weight_begin = s->nodes.weight_begin;
-    points.weight_node = s->nodes.weight_node;
-    points.weight = s->nodes.weight;
-    points.weight_count = s->nodes.weight_begin[s->surface.vertex_count];
+    shoal_skinned_def skinned = shoal_skinned_def_default();
+    skinned.control_count = s->nodes.count;
+    skinned.controls = s->nodes.xyz;
+    skinned.weight_begin = s->nodes.weight_begin;
+    skinned.weight_control = s->nodes.weight_control;
+    skinned.weight = s->nodes.weight;
+    skinned.weight_count = s->nodes.weight_begin[s->surface.vertex_count];
     shoal_model_def def = shoal_model_def_default();
     def.triangles = s->surface.triangles;
     def.triangle_count = s->surface.triangle_count;
     def.rest = shoal_positions_f64(s->surface.xyz, s->surface.vertex_count);
-    def.points = &points;
+    def.skinned = &skinned;
     return shoal_model_create(ctx, &def, &s->model);
 }
 
@@ -206,7 +206,7 @@ shoal_status shl_elastic_create(const shl_elastic_def *def, shl_surface *surface
     if (st == SHOAL_OK)
         st = make_room(s) ? make_model(s, ctx) : SHOAL_ERR_MEMORY;
     for (uint32_t i = 0; i < def->bodies && st == SHOAL_OK; i++)
-        st = shoal_scene_add_points(scene, s->model, &s->ids[i]);
+        st = shoal_scene_add_skinned(scene, s->model, &s->ids[i]);
     if (st != SHOAL_OK) {
         shl_elastic_finish(s);
         return st;

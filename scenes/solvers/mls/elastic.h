@@ -13,7 +13,7 @@
 #include "scenes/solvers/mls/mls.h"
 #include "volume/nodes.h"
 
-#include <shoal/points.h>
+#include <shoal/skinned.h>
 
 typedef struct shl_elastic_def {
     uint32_t nodes, bodies;

@@ -26,7 +26,7 @@ static void velocity_at(const shl_elastic *s, uint32_t body, uint32_t triangle,
         for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
              e++)
             shl_add(out, share[c] * (double)s->nodes.weight[e],
-                    s->v + 3 * ((size_t)body * s->all + s->nodes.weight_node[e]));
+                    s->v + 3 * ((size_t)body * s->all + s->nodes.weight_control[e]));
     }
 }
 
@@ -40,7 +40,7 @@ static void push(shl_elastic *s, uint32_t body, uint32_t triangle, const double 
         const double *rest = s->surface.xyz + 3 * (size_t)vertex;
         for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
              e++) {
-            const size_t j = s->nodes.weight_node[e], row = (size_t)body * s->all + j;
+            const size_t j = s->nodes.weight_control[e], row = (size_t)body * s->all + j;
             const double w = sign * share[c] * (double)s->nodes.weight[e];
             double from[3];
             for (size_t k = 0; k < 3; k++)

@@ -149,10 +149,11 @@ static uint32_t vertex_there(const shl_dynamics *d, uint32_t body, const double 
     return shl_near_vertex(&flex->near, undone);
 }
 
-static shoal_status touch_bodies(shl_dynamics *d, const shoal_contact *contacts, size_t count)
+static shoal_status touch_bodies(shl_dynamics *d, const shoal_sphere_contact *contacts,
+                                 size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const shoal_contact *c = &contacts[i];
+        const shoal_sphere_contact *c = &contacts[i];
         const bool fixed = shl_flex_of(d, c->body_a)->fixed || shl_flex_of(d, c->body_b)->fixed;
         if (shl_flex_of(d, c->body_a)->fixed && shl_flex_of(d, c->body_b)->fixed)
             continue; // nothing can give way
@@ -293,7 +294,7 @@ static void move(shl_dynamics *d, uint32_t body)
     shl_apply(inverse, momentum, r->spin);
 }
 
-shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_contact *contacts,
+shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_sphere_contact *contacts,
                                size_t contact_count)
 {
     for (uint32_t i = 0; i < d->count; i++)
@@ -350,9 +351,9 @@ static double floor_depth(const shl_dynamics *d, uint32_t body, const double rot
 shl_dynamics_report shl_dynamics_look(const shl_dynamics *d)
 {
     shl_dynamics_report out = {0};
-    uint32_t loose = 0;
+    uint32_t fat = 0;
     for (uint32_t c = 0; c < d->crowd_count; c++)
-        loose += d->crowds[c].flex && !d->crowds[c].flex->fixed ? d->crowds[c].count : 0;
+        fat += d->crowds[c].flex && !d->crowds[c].flex->fixed ? d->crowds[c].count : 0;
     for (uint32_t i = 0; i < d->count; i++) {
         const shl_rigid *r = &d->rigid[i];
         const shl_flex *flex = shl_flex_of(d, i);
@@ -366,7 +367,7 @@ shl_dynamics_report shl_dynamics_look(const shl_dynamics *d)
             kinetic += 0.5 * flex->mass * shl_dot(r->velocity, r->velocity) +
                        0.5 * shl_dot(r->spin, momentum);
             out.potential += flex->mass * d->def.gravity * r->centre[2];
-            out.mean_speed += sqrt(2 * kinetic / flex->mass) / loose;
+            out.mean_speed += sqrt(2 * kinetic / flex->mass) / fat;
             out.floor_depth = fmax(out.floor_depth, floor_depth(d, i, rotation));
         }
         out.kinetic += kinetic;

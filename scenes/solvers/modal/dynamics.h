@@ -98,7 +98,8 @@ static inline const shl_flex *shl_flex_of(const shl_dynamics *d, uint32_t body)
 // Moves on by one step. Contacts are between the bodies where they are now; body numbers are
 // rows. A fixed body with modes is met by its triangles; one without may be where you put it,
 // with velocity and spin of your own. Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_contact *contacts,
+SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d,
+                                           const shoal_sphere_contact *contacts,
                                            size_t contact_count);
 
 // How the bodies are doing. Energies in joule; heights are those over the floor.

@@ -60,7 +60,7 @@ static shoal_status add(stage *s, kind k, shoal_model *model, shoal_body *out)
 {
     return k == FREE      ? TRY(shoal_scene_add_free, s->scene, model, out)
            : k == REDUCED ? TRY(shoal_scene_add_reduced, s->scene, model, out)
-                          : TRY(shoal_scene_add_points, s->scene, model, out);
+                          : TRY(shoal_scene_add_skinned, s->scene, model, out);
 }
 
 bool do_add(play *p, draw *d, stage *s)
@@ -144,7 +144,7 @@ bool do_replace(play *p, draw *d, stage *s)
 
 // --- Loose boxes. ---
 
-bool do_loose(play *p, draw *d, stage *s)
+bool do_fat(play *p, draw *d, stage *s)
 {
     (void)p;
     const actor *a = actor_any(s, d);
@@ -169,9 +169,9 @@ bool do_loose(play *p, draw *d, stage *s)
     if (chance(d, 12))
         lo[below(d, 3)] = -INFINITY;
     const bool take_back = chance(d, 5);
-    const shoal_status st = TRY(shoal_scene_set_loose_box, s->scene, a->id,
-                                take_back ? NULL : lo, take_back ? NULL : hi);
-    return st == SHOAL_OK || fault("shoal_scene_set_loose_box: %s", shoal_status_text(st));
+    const shoal_status st = TRY(shoal_scene_set_fat_box, s->scene, a->id, take_back ? NULL : lo,
+                                take_back ? NULL : hi);
+    return st == SHOAL_OK || fault("shoal_scene_set_fat_box: %s", shoal_status_text(st));
 }
 
 // --- Scenes. ---
@@ -192,8 +192,8 @@ shoal_scene_def draw_scene_def(draw *d)
     def.broad = (shoal_broad)below(d, 5);
     def.bind = (shoal_bind)below(d, 3);
     def.rebuild_ratio = chance(d, 2) ? 0.5 : chance(d, 2) ? 1.3 : 0;
-    static const double skins[] = {1e-3, 0.05, 2, 1e-320, 1e30};
-    def.skin = chance(d, 2) ? 0 : skins[below(d, 5)];
+    static const double list_margins[] = {1e-3, 0.05, 2, 1e-320, 1e30};
+    def.list_margin = chance(d, 2) ? 0 : list_margins[below(d, 5)];
     static const double withins[] = {0, 0.1, 0.5, INFINITY, 1e-300};
     def.within = withins[below(d, 5)];
     def.distance_engine = (shoal_distance_engine)below(d, 4);
@@ -221,7 +221,7 @@ bool do_scene(play *p, draw *d, uint32_t at)
     const theme mostly = (theme)below(d, THEMES);
     shoal_scene_def def = draw_scene_def(d);
     if (mostly == LISTS)
-        def.skin = chance(d, 2) ? 0.2 : 1;
+        def.list_margin = chance(d, 2) ? 0.2 : 1;
     stage *s = &p->stages[at];
     if (s->scene)
         arm(d);
@@ -251,10 +251,11 @@ bool do_scene(play *p, draw *d, uint32_t at)
     count("engine", engines[def.distance_engine], 1);
     static const char *const themes[THEMES] = {"anything", "lists", "distances", "spheres"};
     count("theme", themes[mostly], 1);
-    say("  scene %u: %s, %s, %u threads, %s, broad %s, rebuild %g, skin %g, within %g, %s %u, "
+    say("  scene %u: %s, %s, %u threads, %s, broad %s, rebuild %g, list_margin %g, within %g, "
+        "%s %u, "
         "coherence %s",
         at, themes[mostly], executors[def.executor], def.threads, strategies[def.strategy],
-        broads[def.broad], def.rebuild_ratio, def.skin, def.within,
+        broads[def.broad], def.rebuild_ratio, def.list_margin, def.within,
         engines[def.distance_engine], def.grid_resolution, coherences[def.coherence]);
     for (uint32_t i = 2 + below(d, 4); i > 0 && good; i--)
         good = do_add(p, d, s);

@@ -227,7 +227,7 @@ bool distances_are_true(const stage *s, uint32_t queries, const shoal_results *r
 
 static bool has_spheres(const actor *a)
 {
-    return a->kind == REDUCED && a->shape->proxy_level >= 0;
+    return a->kind == REDUCED && a->shape->sphere_level >= 0;
 }
 
 // Of ordinary size, so that what the header calls rounding does not matter.
@@ -242,7 +242,8 @@ static bool is_ordinary(const actor *a)
     return most < 100 && hi - lo > 0.1;
 }
 
-static bool contact_is_true(const stage *s, const shoal_results *r, const shoal_contact *c)
+static bool contact_is_true(const stage *s, const shoal_results *r,
+                            const shoal_sphere_contact *c)
 {
     if (c->body_a >= BODIES || c->body_b >= BODIES || c->body_a == c->body_b)
         return fault("contact: bodies %u and %u", c->body_a, c->body_b);
@@ -272,7 +273,7 @@ bool contacts_are_true(const stage *s, const shoal_results *r, const shoal_pair 
 {
     bool met[BODIES][BODIES] = {{false}};
     for (size_t i = 0; i < r->contact_count; i++) {
-        const shoal_contact *c = &r->contacts[i];
+        const shoal_sphere_contact *c = &r->contacts[i];
         if (!contact_is_true(s, r, c))
             return false;
         met[c->body_a][c->body_b] = met[c->body_b][c->body_a] = true;

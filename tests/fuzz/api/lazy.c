@@ -37,7 +37,7 @@ static void evaluate_reduced(actor *a)
     a->vague = !a->bad && !(far < 1e298 && most < 1e298);
 }
 
-static void evaluate_points(actor *a)
+static void evaluate_skinned(actor *a)
 {
     const shape *s = a->shape;
     const size_t n = s->node_count;
@@ -64,7 +64,7 @@ static void evaluate_points(actor *a)
             double g[4] = {0};
             for (size_t e = s->weight_begin[v]; e < s->weight_begin[v + 1]; e++) {
                 for (size_t l = 0; l < 4; l++)
-                    g[l] = g[l] + (double)s->weight[e] * maps[s->weight_node[e]][k][l];
+                    g[l] = g[l] + (double)s->weight[e] * maps[s->weight_control[e]][k][l];
             }
             a->xyz[3 * v + k] = p[k] + ((g[0] * p[0] + g[1] * p[1]) + (g[2] * p[2] + g[3]));
         }
@@ -78,7 +78,7 @@ void actor_evaluate(actor *a)
     if (a->kind == REDUCED)
         evaluate_reduced(a);
     else
-        evaluate_points(a);
+        evaluate_skinned(a);
 }
 
 // --- States. ---
@@ -220,7 +220,7 @@ bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
     return good;
 }
 
-bool set_points(stage *s, draw *d, actor *const *named, uint32_t many, bool calm)
+bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool calm)
 {
     static double states[BODIES + 1][12 * NODES];
     shoal_body ids[BODIES + 2];
@@ -245,13 +245,13 @@ bool set_points(stage *s, draw *d, actor *const *named, uint32_t many, bool calm
         }
         row += n;
     }
-    shoal_points_state state = {
+    shoal_skinned_state state = {
         .bodies = ids, .count = many + (want != SHOAL_OK), .row_count = rows, .stride = stride};
     *(affine ? &state.A : &state.J) = none[0] ? NULL : tables[0];
     *(affine ? &state.t : &state.u) = none[1] ? NULL : tables[1];
     bool good = true;
-    const shoal_status st = TRY(shoal_scene_set_points, s->scene, &state);
-    if (was_taken("shoal_scene_set_points", st, want, &good)) {
+    const shoal_status st = TRY(shoal_scene_set_skinned, s->scene, &state);
+    if (was_taken("shoal_scene_set_skinned", st, want, &good)) {
         for (uint32_t i = 0; i < many; i++) {
             memcpy(named[i]->state, states[i], sizeof states[i]);
             named[i]->affine = affine;

@@ -95,10 +95,10 @@ typedef struct shape {
     uint32_t tri[3 * TRIANGLES];
     double rest[3 * VERTICES];
     bool reducible, carried;
-    int32_t proxy_level;
+    int32_t sphere_level;
     float fields[FIELDS * 3 * VERTICES];
     double nodes[3 * NODES];
-    uint32_t weight_begin[VERTICES + 1], weight_node[WEIGHTS * VERTICES];
+    uint32_t weight_begin[VERTICES + 1], weight_control[WEIGHTS * VERTICES];
     float weight[WEIGHTS * VERTICES];
     uint32_t order[VERTICES];
     shoal_model *model; // of the context under test
@@ -115,8 +115,8 @@ typedef struct actor {
     double at[3];             // about where it is
     double xyz[3 * VERTICES]; // as the headers say
     bool bad, vague; // bad: it takes no part; vague: whether it does is for the library to say
-    double state[12 * NODES + FIELDS]; // reduced: R, t, q; points: 12 numbers a node
-    bool affine;                       // points: A and t, not J and u
+    double state[12 * NODES + FIELDS]; // reduced: R, t, q; skinned: 12 numbers a node
+    bool affine;                       // skinned: A and t, not J and u
     shoal_positions view;              // free: as it was set
     void *memory;                      // what is borrowed; else NULL
 } actor;
@@ -159,7 +159,7 @@ bool do_shape(play *p, draw *d), do_drop_shape(play *p, draw *d);
 bool do_scene(play *p, draw *d, uint32_t at), do_add(play *p, draw *d, stage *s);
 bool do_remove(play *p, draw *d, stage *s), do_replace(play *p, draw *d, stage *s);
 bool do_set(play *p, draw *d, stage *s), do_write(play *p, draw *d, stage *s);
-bool do_set_all(play *p, draw *d, stage *s), do_loose(play *p, draw *d, stage *s);
+bool do_set_all(play *p, draw *d, stage *s), do_fat(play *p, draw *d, stage *s);
 bool do_step(play *p, draw *d, stage *s), do_host_step(play *p, draw *d, stage *s);
 bool do_both(play *p, draw *d), do_trace(play *p, draw *d, stage *s);
 bool do_look(play *p, draw *d, stage *s), do_context(play *p, draw *d);
@@ -180,7 +180,7 @@ void stage_end(stage *s);
 // have as many fields as the first.
 bool set_state(stage *s, draw *d, actor *a, bool calm);
 bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
-bool set_points(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
+bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
 bool is_tame(const actor *a); // has been set, and is about where it should be
 void wander(draw *d, actor *a, bool calm);
 // What a state may be beside ordinary, 0.
@@ -188,7 +188,7 @@ enum { POINT = 1, LARGE, VAST, BEYOND, TINY, NOT_A_NUMBER, INFINITE, COINCIDENT,
 uint32_t draw_oddity(draw *d, bool calm);
 void *take(size_t bytes); // memory, or the end
 bool is_finite(const double *x, size_t n);
-shoal_points_def points_def_of(const shape *s);
+shoal_skinned_def skinned_def_of(const shape *s);
 
 // Evaluates the state of a body that is not free; sets bad and vague.
 void actor_evaluate(actor *a);

@@ -13,7 +13,7 @@ typedef enum deed {
     SET,
     SET_ALL,
     WRITE,
-    LOOSE,
+    FAT,
     ADD,
     REMOVE,
     REPLACE,
@@ -39,7 +39,7 @@ static const struct {
     [SET] = {"set", 12},
     [SET_ALL] = {"set all", 16},
     [WRITE] = {"write borrowed", 6},
-    [LOOSE] = {"loose box", 5},
+    [FAT] = {"fat box", 5},
     [ADD] = {"add", 7},
     [REMOVE] = {"remove", 5},
     [REPLACE] = {"replace model", 9},
@@ -86,8 +86,8 @@ static bool perform(play *p, draw *d, deed which)
         return do_set_all(p, d, s);
     case WRITE:
         return do_write(p, d, s);
-    case LOOSE:
-        return do_loose(p, d, s);
+    case FAT:
+        return do_fat(p, d, s);
     case ADD:
         return do_add(p, d, s);
     case REMOVE:

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const kind_names[3] = {"free", "reduced", "points"};
+const char *const kind_names[3] = {"free", "reduced", "skinned"};
 
 bool shape_suits(const shape *s, kind k)
 {
@@ -125,7 +125,7 @@ static void make_fields(draw *d, shape *s)
 {
     s->reducible = true;
     s->field_count = chance(d, 3) ? 0 : 1 + below(d, FIELDS);
-    s->proxy_level = chance(d, 2) ? -1 : (int32_t)below(d, 6);
+    s->sphere_level = chance(d, 2) ? -1 : (int32_t)below(d, 6);
     const double size = chance(d, 12) ? (chance(d, 2) ? 1e28 : 1e-40) : 1;
     for (uint32_t j = 0; j < s->field_count; j++) {
         double slope[3], shift[3];
@@ -160,27 +160,27 @@ static void make_nodes(draw *d, shape *s)
             sum += share[i];
         }
         for (uint32_t i = 0; i < many; i++, at++) {
-            s->weight_node[at] = v < s->node_count ? v : below(d, s->node_count);
+            s->weight_control[at] = v < s->node_count ? v : below(d, s->node_count);
             s->weight[at] = (float)(share[i] / sum);
         }
         s->weight_begin[v + 1] = at;
     }
 }
 
-shoal_points_def points_def_of(const shape *s)
+shoal_skinned_def skinned_def_of(const shape *s)
 {
-    shoal_points_def def = shoal_points_def_default();
-    def.node_count = s->node_count;
-    def.nodes = s->nodes;
+    shoal_skinned_def def = shoal_skinned_def_default();
+    def.control_count = s->node_count;
+    def.controls = s->nodes;
     def.weight_begin = s->weight_begin;
-    def.weight_node = s->weight_node;
+    def.weight_control = s->weight_control;
     def.weight = s->weight;
     def.weight_count = s->weight_begin[s->vertex_count];
     return def;
 }
 
 // What decides results; how the tree is made is added by others.
-static shoal_model_def def_of(const shape *s, const shoal_points_def *points)
+static shoal_model_def def_of(const shape *s, const shoal_skinned_def *skinned)
 {
     shoal_model_def def = USE(shoal_model_def_default)();
     def.triangles = s->tri;
@@ -190,12 +190,12 @@ static shoal_model_def def_of(const shape *s, const shoal_points_def *points)
     def.fields = s->field_count ? s->fields : NULL;
     def.field_count = s->field_count;
     def.field_numbers = 3 * (size_t)s->field_count * s->vertex_count;
-    def.proxy_level = s->proxy_level;
-    def.points = s->carried ? points : NULL;
+    def.sphere_level = s->sphere_level;
+    def.skinned = s->carried ? skinned : NULL;
     return def;
 }
 
-static void draw_tree(draw *d, shoal_model_def *def, shoal_points_def *points,
+static void draw_tree(draw *d, shoal_model_def *def, shoal_skinned_def *skinned,
                       shoal_positions poses[2])
 {
     static const char *const builders[] = {"surface area", "shape centre", "shape mean",
@@ -207,8 +207,8 @@ static void draw_tree(draw *d, shoal_model_def *def, shoal_points_def *points,
     def->arity = 2u << below(d, 3);
     def->self = chance(d, 2);
     def->bounds = (shoal_bounds)below(d, 4);
-    points->blend = (shoal_blend)below(d, 5);
-    points->region = (shoal_region)below(d, 4);
+    skinned->blend = (shoal_blend)below(d, 5);
+    skinned->influence = (shoal_influence)below(d, 4);
     if (def->builder == SHOAL_BUILDER_POSES) {
         poses[0] = poses[1] = def->rest;
         poses[1].x = def->rest.z; // turned
@@ -219,16 +219,16 @@ static void draw_tree(draw *d, shoal_model_def *def, shoal_points_def *points,
     count("builder", builders[def->builder], 1);
     if (def->reducible)
         count("bounds", bounds[def->bounds], 1);
-    if (def->points)
-        count("blend", blends[points->blend], 1);
-    if (def->points)
-        count("region", regions[points->region], 1);
+    if (def->skinned)
+        count("blend", blends[skinned->blend], 1);
+    if (def->skinned)
+        count("region", regions[skinned->influence], 1);
 }
 
 shoal_model *shape_plain(play *p, shape *s)
 {
-    const shoal_points_def points = points_def_of(s);
-    const shoal_model_def def = def_of(s, &points);
+    const shoal_skinned_def skinned = skinned_def_of(s);
+    const shoal_model_def def = def_of(s, &skinned);
     if (!s->plain && shoal_model_create(p->reference, &def, &s->plain))
         fault("the reference's model cannot be made");
     return s->plain;
@@ -238,10 +238,10 @@ static bool info_is_right(const shape *s)
 {
     const shoal_model_info info = USE(shoal_model_get_info)(s->model);
     if (info.vertex_count != s->vertex_count || info.triangle_count != s->triangle_count ||
-        (info.proxy_count > 0) != (s->proxy_level >= 0) || info.bytes == 0)
+        (info.sphere_count > 0) != (s->sphere_level >= 0) || info.bytes == 0)
         return fault("shoal_model_get_info: sizes");
-    if (USE(shoal_model_node_count)(s->model) != s->node_count)
-        return fault("shoal_model_node_count");
+    if (USE(shoal_model_control_count)(s->model) != s->node_count)
+        return fault("shoal_model_control_count");
     const double *supports = USE(shoal_model_supports)(s->model);
     if (!supports != !s->node_count)
         return fault("shoal_model_supports: NULL");
@@ -265,7 +265,7 @@ static bool supports_are_right(const shape *s)
                 double square = 0;
                 for (size_t k = 0; k < 3; k++)
                     square += pow(s->rest[3 * v + k] - s->nodes[3 * j + k], 2);
-                if (s->weight_node[e] == j && s->weight[e] > 0)
+                if (s->weight_control[e] == j && s->weight[e] > 0)
                     most = fmax(most, sqrt(square));
             }
         }
@@ -278,7 +278,7 @@ static bool supports_are_right(const shape *s)
 bool shape_make(play *p, draw *d, shape *s)
 {
     memset(s, 0, sizeof *s);
-    s->proxy_level = -1;
+    s->sphere_level = -1;
     if (!chance(d, 3) || !make_broken(d, p, s))
         make_mesh(d, s);
     const uint32_t kinds = below(d, 4);
@@ -286,10 +286,10 @@ bool shape_make(play *p, draw *d, shape *s)
         make_fields(d, s);
     if (kinds & 2)
         make_nodes(d, s);
-    shoal_points_def points = points_def_of(s);
-    shoal_model_def def = def_of(s, &points);
+    shoal_skinned_def skinned = skinned_def_of(s);
+    shoal_model_def def = def_of(s, &skinned);
     shoal_positions poses[2];
-    draw_tree(d, &def, &points, poses);
+    draw_tree(d, &def, &skinned, poses);
     arm(d);
     bool good = true;
     const long before = memory_blocks();
@@ -306,10 +306,10 @@ bool shape_make(play *p, draw *d, shape *s)
     s->used = s->held = true;
     memcpy(s->order, USE(shoal_model_vertex_order)(s->model),
            s->vertex_count * sizeof *s->order);
-    say("  shape %d: %u triangles, %u vertices%s%s, %u fields, %u nodes, proxies %d",
+    say("  shape %d: %u triangles, %u vertices%s%s, %u fields, %u nodes, spheres %d",
         (int)(s - p->shapes), s->triangle_count, s->vertex_count,
         s->reducible ? ", reducible" : "", s->carried ? ", carried" : "", s->field_count,
-        s->node_count, s->proxy_level);
+        s->node_count, s->sphere_level);
     return info_is_right(s) && supports_are_right(s);
 }
 
@@ -338,7 +338,7 @@ bool do_drop_shape(play *p, draw *d)
 
 typedef struct wrong_def {
     shoal_model_def def;
-    shoal_points_def points;
+    shoal_skinned_def skinned;
     uint32_t tri[3 * TRIANGLES];
     double rest[3 * VERTICES], nodes[3 * NODES];
     float fields[FIELDS * 3 * VERTICES], weight[WEIGHTS * VERTICES];
@@ -387,7 +387,7 @@ static shoal_status break_rule(draw *d, const shape *s, wrong_def *w)
         w->def.field_count = SHOAL_FIELDS_MAX + 1;
         return SHOAL_ERR_LIMIT;
     case 12:
-        w->def.proxy_level = s->reducible ? SHOAL_PROXY_LEVEL_MAX + 1 : 2;
+        w->def.sphere_level = s->reducible ? SHOAL_SPHERE_LEVEL_MAX + 1 : 2;
         return SHOAL_ERR_ARGUMENT;
     case 13:
         w->weight[0] = chance(d, 2) ? -0.5f : 2;
@@ -398,7 +398,7 @@ static shoal_status break_rule(draw *d, const shape *s, wrong_def *w)
                : w->nodes[0] == 1e31 ? SHOAL_ERR_LIMIT
                                      : SHOAL_ERR_ARGUMENT;
     default:
-        w->points.weight_count++;
+        w->skinned.weight_count++;
         return s->carried ? SHOAL_ERR_ARGUMENT : SHOAL_OK;
     }
 }
@@ -409,8 +409,8 @@ bool do_wrong_shape(play *p, draw *d)
     if (!s)
         return true;
     static wrong_def w;
-    w.points = points_def_of(s);
-    w.def = def_of(s, &w.points);
+    w.skinned = skinned_def_of(s);
+    w.def = def_of(s, &w.skinned);
     memcpy(w.tri, s->tri, sizeof w.tri);
     memcpy(w.rest, s->rest, sizeof w.rest);
     memcpy(w.nodes, s->nodes, sizeof w.nodes);
@@ -419,8 +419,8 @@ bool do_wrong_shape(play *p, draw *d)
     w.def.triangles = w.tri;
     w.def.rest = shoal_positions_f64(w.rest, s->vertex_count);
     w.def.fields = s->field_count ? w.fields : NULL;
-    w.points.nodes = w.nodes;
-    w.points.weight = w.weight;
+    w.skinned.controls = w.nodes;
+    w.skinned.weight = w.weight;
     const shoal_status want = break_rule(d, s, &w);
     if (want == SHOAL_OK)
         return true;

@@ -211,7 +211,7 @@ bool do_write(play *p, draw *d, stage *s)
 bool set_state(stage *s, draw *d, actor *a, bool calm)
 {
     if (a->kind != FREE)
-        return (a->kind == REDUCED ? set_reduced : set_points)(s, d, &a, 1, calm);
+        return (a->kind == REDUCED ? set_reduced : set_skinned)(s, d, &a, 1, calm);
     wander(d, a, calm);
     return set_free(s, d, a, calm);
 }
@@ -249,7 +249,7 @@ bool do_set_all(play *p, draw *d, stage *s)
         }
         if (chance(d, 4))
             named[many++] = a;
-        good = (a->kind == REDUCED ? set_reduced : set_points)(s, d, named, many, calm);
+        good = (a->kind == REDUCED ? set_reduced : set_skinned)(s, d, named, many, calm);
     }
     return good;
 }

@@ -11,7 +11,7 @@
 
 static const char *const query_names[] = {
     "pairs",       "first",   "self",   "self adjacent",
-    "proxies",     "nearest", "within", "nearest triangles",
+    "spheres",     "nearest", "within", "nearest triangles",
     "nearest self"};
 enum { QUERIES = 9 };
 
@@ -19,7 +19,7 @@ static uint32_t draw_queries(draw *d, const stage *s)
 {
     const uint32_t nearest = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
                              SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
-    const uint32_t always[THEMES] = {[DISTANCES] = nearest, [SPHERES] = SHOAL_QUERY_PROXIES};
+    const uint32_t always[THEMES] = {[DISTANCES] = nearest, [SPHERES] = SHOAL_QUERY_SPHERES};
     const uint32_t all = (1u << QUERIES) - 1, lists = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST |
                                                       SHOAL_QUERY_SELF |
                                                       SHOAL_QUERY_SELF_ADJACENT;
@@ -62,10 +62,10 @@ static void count_step(const stage *s, uint32_t queries, const shoal_results *r)
     count("found", "nearest in the body", r->nearest_self_count);
     count("found", "bad bodies", r->bad_body_count);
     count("event", "exact tests", stats.exact_tests);
-    count("event", "lists used again", stats.skin_reused);
+    count("event", "lists used again", stats.list_reused);
     count("event", "trees built anew", stats.rebuilds);
-    count("event", "loose boxes used", stats.loose_used);
-    count("event", "loose boxes left", stats.loose_left);
+    count("event", "fat boxes used", stats.fat_used);
+    count("event", "fat boxes left", stats.fat_left);
     count("event", "steps with a grid", stats.grid_cells > 0);
 }
 

@@ -131,7 +131,7 @@ static void find_within(const stage *s, const shoal_results *r, bool adjacent)
 static bool between_bodies(const stage *s, uint32_t queries, const shoal_results *r)
 {
     found.count = 0;
-    if (queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_PROXIES))
+    if (queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SPHERES))
         find_between(s, r);
     if (!same_list("pair", r->pairs, r->pair_count, found.pairs,
                    queries & SHOAL_QUERY_PAIRS ? found.count : 0))
@@ -139,7 +139,7 @@ static bool between_bodies(const stage *s, uint32_t queries, const shoal_results
     if (queries & SHOAL_QUERY_FIRST ? !hits_are_true(r, found.pairs, found.count)
                                     : r->hit_count > 0)
         return fault("hits");
-    if (queries & SHOAL_QUERY_PROXIES ? !contacts_are_true(s, r, found.pairs, found.count)
+    if (queries & SHOAL_QUERY_SPHERES ? !contacts_are_true(s, r, found.pairs, found.count)
                                       : r->contact_count > 0)
         return fault("contacts");
     return true;
@@ -172,10 +172,10 @@ static bool set_fresh(shoal_scene *scene, shoal_body id, const actor *a, bool as
         return shoal_scene_set_reduced(scene, &state) == SHOAL_OK;
     }
     const size_t n = a->shape->node_count;
-    shoal_points_state state = {.bodies = &id, .count = 1, .row_count = n, .stride = n};
+    shoal_skinned_state state = {.bodies = &id, .count = 1, .row_count = n, .stride = n};
     *(a->affine ? &state.A : &state.J) = a->state;
     *(a->affine ? &state.t : &state.u) = a->state + 9 * n;
-    return shoal_scene_set_points(scene, &state) == SHOAL_OK;
+    return shoal_scene_set_skinned(scene, &state) == SHOAL_OK;
 }
 
 static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free)
@@ -189,7 +189,7 @@ static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free
         if (!model ||
             (k == FREE      ? shoal_scene_add_free(scene, model, &id)
              : k == REDUCED ? shoal_scene_add_reduced(scene, model, &id)
-                            : shoal_scene_add_points(scene, model, &id)) ||
+                            : shoal_scene_add_skinned(scene, model, &id)) ||
             id.index1 != i + 1 || (there && !set_fresh(scene, id, a, as_free)))
             return false;
     }
@@ -200,7 +200,7 @@ bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
                         const shoal_results *r)
 {
     // all bodies are as good as free ones, but for spheres, and where vertices are no numbers
-    bool as_free = !(queries & SHOAL_QUERY_PROXIES) && chance(d, 2);
+    bool as_free = !(queries & SHOAL_QUERY_SPHERES) && chance(d, 2);
     for (uint32_t i = 0; i < BODIES; i++) {
         const actor *a = &s->actors[i];
         as_free = as_free && !(a->used && a->set && a->kind != FREE && (a->bad || a->vague));

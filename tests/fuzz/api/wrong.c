@@ -29,7 +29,7 @@ static bool wrong_ids(draw *d, stage *s)
     shoal_body_info info = {.rebuilds = 3};
     const shoal_reduced_state reduced = {
         .bodies = &id, .count = 1, .stride = 1, .translation = zeros};
-    const shoal_points_state points = {
+    const shoal_skinned_state skinned = {
         .bodies = &id, .count = 1, .row_count = 1, .stride = 1, .u = zeros};
     switch (below(d, 7)) {
     case 0:
@@ -37,14 +37,14 @@ static bool wrong_ids(draw *d, stage *s)
     case 1:
         return is("set_positions", TRY(shoal_scene_set_positions, s->scene, id, &view), want);
     case 2:
-        return is("set_loose_box", TRY(shoal_scene_set_loose_box, s->scene, id, lo, hi), want);
+        return is("set_fat_box", TRY(shoal_scene_set_fat_box, s->scene, id, lo, hi), want);
     case 3:
         return is("body_info", TRY(shoal_scene_body_info, s->scene, id, &info), want) &&
                (info.rebuilds == 0 || fault("body_info: not zero"));
     case 4:
         return is("set_reduced", TRY(shoal_scene_set_reduced, s->scene, &reduced), want);
     case 5:
-        return is("set_points", TRY(shoal_scene_set_points, s->scene, &points), want);
+        return is("set_skinned", TRY(shoal_scene_set_skinned, s->scene, &skinned), want);
     default:
         return !a || is("replace_model",
                         TRY(shoal_scene_replace_model, s->scene, id, a->shape->model), want);
@@ -117,12 +117,12 @@ static bool wrong_reduced(draw *d, stage *s, const actor *a)
     return is("set_reduced", TRY(shoal_scene_set_reduced, s->scene, &state), want);
 }
 
-static bool wrong_points(draw *d, stage *s, const actor *a)
+static bool wrong_skinned(draw *d, stage *s, const actor *a)
 {
     static const double zeros[9 * 2 * (NODES + 1)];
     const shoal_body ids[2] = {a->id, s->stale_count ? s->stale[0] : (shoal_body){0}};
     const size_t rows = a->kind == POINTS ? a->shape->node_count : 1;
-    shoal_points_state state = {
+    shoal_skinned_state state = {
         .bodies = ids, .count = 1, .row_count = rows, .stride = rows, .u = zeros, .J = zeros};
     shoal_status want = SHOAL_ERR_ARGUMENT;
     switch (a->kind == POINTS ? below(d, 6) : 6) {
@@ -149,7 +149,7 @@ static bool wrong_points(draw *d, stage *s, const actor *a)
     default:
         break;
     }
-    return is("set_points", TRY(shoal_scene_set_points, s->scene, &state), want);
+    return is("set_skinned", TRY(shoal_scene_set_skinned, s->scene, &state), want);
 }
 
 static bool wrong_box(draw *d, stage *s, const actor *a)
@@ -160,8 +160,8 @@ static bool wrong_box(draw *d, stage *s, const actor *a)
         lo[k] = NAN;
     else if (how == 1)
         hi[k] = -2;
-    return is("set_loose_box",
-              TRY(shoal_scene_set_loose_box, s->scene, a->id, how == 2 ? NULL : lo,
+    return is("set_fat_box",
+              TRY(shoal_scene_set_fat_box, s->scene, a->id, how == 2 ? NULL : lo,
                   how == 3 ? NULL : hi),
               SHOAL_ERR_ARGUMENT);
 }
@@ -177,7 +177,7 @@ static bool wrong_add(play *p, draw *d, stage *s)
     shoal_body *out = chance(d, 5) ? NULL : &id;
     const shoal_status st = k == FREE      ? TRY(shoal_scene_add_free, s->scene, model, out)
                             : k == REDUCED ? TRY(shoal_scene_add_reduced, s->scene, model, out)
-                                           : TRY(shoal_scene_add_points, s->scene, model, out);
+                                           : TRY(shoal_scene_add_skinned, s->scene, model, out);
     return is("add", st, SHOAL_ERR_ARGUMENT) &&
            (!out || (!id.index1 && !id.generation) || fault("add: the id is not null"));
 }
@@ -202,7 +202,7 @@ static bool wrong_scene(play *p, draw *d)
         def.coherence = (shoal_coherence)3;
         break;
     case 5:
-        def.skin = chance(d, 2) ? NAN : INFINITY;
+        def.list_margin = chance(d, 2) ? NAN : INFINITY;
         break;
     case 6:
         def.within = chance(d, 2) ? NAN : -1;
@@ -233,7 +233,7 @@ static bool wrong_null(play *p, draw *d)
     const shoal_positions view = {0};
     const float lo[3] = {0};
     const shoal_reduced_state reduced = {0};
-    const shoal_points_state points = {0};
+    const shoal_skinned_state skinned = {0};
     shape *of = shape_held(p, d);
     const shoal_status statuses[] = {
         USE(shoal_scene_step)(NULL, 1),
@@ -242,13 +242,13 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_step_end)(NULL),
         USE(shoal_scene_remove)(NULL, id),
         USE(shoal_scene_set_positions)(NULL, id, &view),
-        USE(shoal_scene_set_loose_box)(NULL, id, lo, lo),
+        USE(shoal_scene_set_fat_box)(NULL, id, lo, lo),
         USE(shoal_scene_body_info)(NULL, id, &info),
         USE(shoal_scene_set_reduced)(NULL, &reduced),
-        USE(shoal_scene_set_points)(NULL, &points),
+        USE(shoal_scene_set_skinned)(NULL, &skinned),
         USE(shoal_scene_add_free)(NULL, of ? of->model : NULL, &id),
         USE(shoal_scene_add_reduced)(NULL, NULL, &id),
-        USE(shoal_scene_add_points)(NULL, NULL, &id),
+        USE(shoal_scene_add_skinned)(NULL, NULL, &id),
         USE(shoal_scene_replace_model)(NULL, id, NULL),
         USE(shoal_scene_create)(NULL, NULL, NULL),
         USE(shoal_model_create)(NULL, NULL, NULL),
@@ -300,7 +300,7 @@ bool do_wrong(play *p, draw *d, stage *s)
                       : which == 4 ? wrong_ids(d, s)
                       : which == 5 ? wrong_positions(d, s, a)
                       : which == 6 ? wrong_reduced(d, s, a)
-                      : which == 7 ? wrong_points(d, s, a)
+                      : which == 7 ? wrong_skinned(d, s, a)
                                    : wrong_box(d, s, a);
     const shoal_results after = shoal_scene_results(s->scene);
     return good && (memcmp(&before, &after, sizeof before) == 0 ||

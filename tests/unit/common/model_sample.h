@@ -43,13 +43,13 @@ static inline shoal_model_file model_sample_nodes(bool wide)
     static double nodes[3 * SAMPLE_NODES] = {0, 0.5, 1 / 3.0, 2, -0.0, 1e-300};
     static double radii[SAMPLE_NODES] = {1, 0.25}, node_masses[SAMPLE_NODES] = {3, 1e-9};
     static uint32_t weight_begin[SAMPLE_VERTICES + 1] = {0, 1, 3, 5, 6, 8};
-    static uint32_t weight_node[] = {0, 0, 1, 1, 0, 1, 1, 0};
+    static uint32_t weight_control[] = {0, 0, 1, 1, 0, 1, 1, 0};
     static float weight[] = {1, 0.25f, 0.75f, 0.5f, 0.5f, 1, 1, 0};
     shoal_model_file m = model_sample(wide);
     m.node_count = SAMPLE_NODES;
     m.nodes = nodes;
     m.weight_begin = weight_begin;
-    m.weight_node = weight_node;
+    m.weight_control = weight_control;
     m.weight = weight;
     m.weight_count = sizeof weight / sizeof *weight;
     m.radii = radii;
@@ -71,7 +71,8 @@ static inline bool same_points(const shoal_model_file *a, const shoal_model_file
            same_bytes(a->node_masses, b->node_masses, node) &&
            same_bytes(a->weight_begin, b->weight_begin,
                       (a->rest.vertex_count + (size_t)1) * sizeof(uint32_t)) &&
-           same_bytes(a->weight_node, b->weight_node, a->weight_count * sizeof(uint32_t)) &&
+           same_bytes(a->weight_control, b->weight_control,
+                      a->weight_count * sizeof(uint32_t)) &&
            same_bytes(a->weight, b->weight, a->weight_count * sizeof(float));
 }
 
@@ -93,12 +94,12 @@ static inline bool same_model(const shoal_model_file *a, const shoal_model_file 
            (!a->masses || memcmp(a->masses, b->masses, each) == 0) && same_points(a, b);
 }
 
-static inline bool is_sane_points(const shoal_model_file *m)
+static inline bool is_sane_skinned(const shoal_model_file *m)
 {
     if (!m->node_count)
-        return !m->nodes && !m->weight_begin && !m->weight_node && !m->weight && !m->radii &&
+        return !m->nodes && !m->weight_begin && !m->weight_control && !m->weight && !m->radii &&
                !m->node_masses && m->weight_count == 0;
-    bool sane = m->node_count <= SHOAL_NODES_MAX && m->weight_begin[0] == 0 &&
+    bool sane = m->node_count <= SHOAL_CONTROLS_MAX && m->weight_begin[0] == 0 &&
                 m->weight_begin[m->rest.vertex_count] == m->weight_count;
     for (size_t i = 0; sane && i < 3 * (size_t)m->node_count; i++)
         sane = m->nodes[i] - m->nodes[i] == 0;
@@ -108,7 +109,7 @@ static inline bool is_sane_points(const shoal_model_file *m)
         double sum = 0;
         sane = m->weight_begin[v] <= m->weight_begin[v + 1];
         for (size_t e = m->weight_begin[v]; sane && e < m->weight_begin[v + 1]; e++) {
-            sane = m->weight_node[e] < m->node_count && m->weight[e] >= 0;
+            sane = m->weight_control[e] < m->node_count && m->weight[e] >= 0;
             sum += (double)m->weight[e];
         }
         sane = sane && sum > 1 - 2e-5 && sum < 1 + 2e-5;
@@ -127,13 +128,13 @@ static inline bool is_sane_model(const shoal_model_file *m)
         sane = m->frequencies[i] >= 0 && m->frequencies[i] - m->frequencies[i] == 0;
     for (size_t i = 0; sane && m->masses && i < m->field_count; i++)
         sane = m->masses[i] > 0 && m->masses[i] - m->masses[i] == 0;
-    return sane && is_sane_points(m);
+    return sane && is_sane_skinned(m);
 }
 
 static inline bool is_zero_model(const shoal_model_file *m)
 {
     return is_zero(&m->rest) && !m->fields && m->field_count == 0 && !m->frequencies &&
-           !m->masses && m->node_count == 0 && is_sane_points(m) && m->version == 0 &&
+           !m->masses && m->node_count == 0 && is_sane_skinned(m) && m->version == 0 &&
            m->skipped == 0 && !m->name[0];
 }
 

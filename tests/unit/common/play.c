@@ -35,14 +35,15 @@ static bool add_plate(play *p)
 
 bool play_begin(play *p, const play_def *def)
 {
-    *p = (play){.skin = def->skin > 0, .distance = def->distance != SHOAL_DISTANCE_AUTO};
+    *p = (play){.list_margin = def->list_margin > 0,
+                .distance = def->distance != SHOAL_DISTANCE_AUTO};
     shoal_context_def cd = shoal_context_def_default();
     cd.gpu = SHOAL_GPU_OFF; // which would do the grid's jobs
     shoal_scene_def sd = shoal_scene_def_default();
     sd.executor = def->executor;
     sd.threads = def->threads;
     sd.broad = def->broad;
-    sd.skin = def->skin;
+    sd.list_margin = def->list_margin;
     sd.within = 0.1;
     sd.distance_engine = def->distance;
     sd.strategy = SHOAL_STRATEGY_AUTO;
@@ -58,7 +59,7 @@ bool play_begin(play *p, const play_def *def)
     md.triangle_count = p->mesh.triangle_count;
     md.rest = shoal_positions_f64(p->mesh.rest, p->mesh.vertex_count);
     md.reducible = true;
-    md.proxy_level = 4;
+    md.sphere_level = 4;
     // one node carries all
     enum { MOST = 700 };
     static uint32_t begin[MOST + 1], node[MOST];
@@ -68,13 +69,13 @@ bool play_begin(play *p, const play_def *def)
         begin[v + 1] = v + 1;
         weight[v] = 1;
     }
-    const shoal_points_def points = {.node_count = 1,
-                                     .nodes = at,
-                                     .weight_begin = begin,
-                                     .weight_node = node,
-                                     .weight = weight,
-                                     .weight_count = p->mesh.vertex_count};
-    md.points = &points;
+    const shoal_skinned_def skinned = {.control_count = 1,
+                                       .controls = at,
+                                       .weight_begin = begin,
+                                       .weight_control = node,
+                                       .weight = weight,
+                                       .weight_count = p->mesh.vertex_count};
+    md.skinned = &skinned;
     if (p->mesh.vertex_count > MOST)
         return false;
     if (shoal_context_create(&cd, &p->ctx) || shoal_scene_create(p->ctx, &sd, &p->scene) ||
@@ -103,16 +104,16 @@ static bool move_points(play *p, uint32_t step, bool end)
 {
     for (int i = 0; i < 2 && (step == 0 || end); i++) {
         if (end ? shoal_scene_remove(p->scene, p->carried[i])
-                : shoal_scene_add_points(p->scene, p->model, &p->carried[i]))
+                : shoal_scene_add_skinned(p->scene, p->model, &p->carried[i]))
             return false;
     }
     const double at[6] = {0.4, -0.4, 0.1 * step, 0.9, -0.5, 0.1};
-    const shoal_points_state state = {.bodies = p->carried,
-                                      .count = end ? 0 : 2,
-                                      .row_count = end ? 0 : 2,
-                                      .stride = 2,
-                                      .u = at};
-    return shoal_scene_set_points(p->scene, &state) == SHOAL_OK;
+    const shoal_skinned_state state = {.bodies = p->carried,
+                                       .count = end ? 0 : 2,
+                                       .row_count = end ? 0 : 2,
+                                       .stride = 2,
+                                       .u = at};
+    return shoal_scene_set_skinned(p->scene, &state) == SHOAL_OK;
 }
 
 // Two rigid bodies with contact spheres join the others, but not at the end.
@@ -143,7 +144,7 @@ static bool trouble(play *p, uint32_t step, uint32_t b)
             hi[k] = fmaxf(hi[k], p->xyz[b][3 * i + (uint32_t)k] + 0.05f);
         }
     }
-    return b != 1 || !shoal_scene_set_loose_box(p->scene, p->body[b], lo, hi);
+    return b != 1 || !shoal_scene_set_fat_box(p->scene, p->body[b], lo, hi);
 }
 
 // Bodies come in two waves and go through one another; a third each is copied, gathered and
@@ -174,7 +175,7 @@ bool play_move(play *p, uint32_t step)
         if (!trouble(p, step, b) || shoal_scene_set_positions(p->scene, p->body[b], &v))
             return false;
     }
-    return p->skin || (move_reduced(p, step, end) && move_points(p, step, end));
+    return p->list_margin || (move_reduced(p, step, end) && move_points(p, step, end));
 }
 
 uint32_t play_queries(const play *p, uint32_t step)
@@ -185,5 +186,5 @@ uint32_t play_queries(const play *p, uint32_t step)
     if (step == PLAY_STEPS - 1)
         return SHOAL_QUERY_PAIRS;
     return SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-           SHOAL_QUERY_SELF_ADJACENT | (p->skin ? 0u : SHOAL_QUERY_PROXIES);
+           SHOAL_QUERY_SELF_ADJACENT | (p->list_margin ? 0u : SHOAL_QUERY_SPHERES);
 }

@@ -8,8 +8,8 @@
 #include <shoal/shoal.h>
 
 enum { PLAY_BODIES = 12, PLAY_STEPS = 5 };
-#define PLAY_SKIN 0.11   // two steps of a body, and a little more
-#define PLAY_REBUILD 0.5 // a new tree for every body in every step
+#define PLAY_LIST_MARGIN 0.11 // two steps of a body, and a little more
+#define PLAY_REBUILD 0.5      // a new tree for every body in every step
 
 typedef struct play {
     shoal_context *ctx;
@@ -18,7 +18,7 @@ typedef struct play {
     world_mesh mesh;
     shoal_body body[PLAY_BODIES], reduced[2], carried[2];
     float *xyz[PLAY_BODIES]; // on pages of their own
-    bool skin;               // then only free bodies: with others no list is kept
+    bool list_margin;        // then only free bodies: with others no list is kept
     bool distance;           // smaller bodies, and nothing but distances
     shoal_model *plate;      // of a body that is refreshed in parts; NULL: none
     shoal_body plate_body;
@@ -29,7 +29,7 @@ typedef struct play_def {
     uint32_t threads;
     shoal_broad broad;
     int level; // of the bodies, whose triangles grow fourfold with each; 1 with distances
-    double skin, rebuild_ratio;
+    double list_margin, rebuild_ratio;
     shoal_distance_engine distance; // auto: contacts instead
     bool plate;                     // one body is so large that it is refreshed in parts
 } play_def;

@@ -15,8 +15,8 @@ static shl_kernels kernels[2];
 // One child, a unit cube around the origin, and points that move it without turning: the upper
 // face along x of point j is 1 + at[j].
 typedef struct stage {
-    shl_points model;
-    shl_points_ready ready;
+    shl_skinned model;
+    shl_skinned_ready ready;
     shl_point_map map[POINTS];
     shl_share shares[POINTS];
     float extents[SHL_EXTENTS * SHL_LANES], zone[SHL_ZONE_ROWS * POINTS];
@@ -28,13 +28,13 @@ static void set(stage *s, uint32_t count, const double *at, const double *least,
                 const double *most)
 {
     memset(s, 0, sizeof *s);
-    s->model = (shl_points){.point_count = count,
-                            .padded = POINTS,
-                            .share_begin = s->share_begin,
-                            .share_point = s->share_point,
-                            .shares = s->shares,
-                            .extents = s->extents,
-                            .zone = s->zone};
+    s->model = (shl_skinned){.point_count = count,
+                             .padded = POINTS,
+                             .share_begin = s->share_begin,
+                             .share_point = s->share_point,
+                             .shares = s->shares,
+                             .extents = s->extents,
+                             .zone = s->zone};
     s->share_begin[1] = count;
     s->ready.most = 1e6f;
     s->ready.map = s->map;
@@ -67,7 +67,7 @@ static double upper(stage *s, const shl_kernels *k, shl_blend blend, shl_region 
     shl_block block;
     s->model.blend = blend;
     s->model.region = region;
-    k->points_open(&s->model, 0, &s->ready, SHL_LANES, s->scratch, &block);
+    k->skinned_open(&s->model, 0, &s->ready, SHL_LANES, s->scratch, &block);
     return (double)block.hi[0][3];
 }
 

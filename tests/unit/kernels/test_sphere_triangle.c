@@ -52,7 +52,7 @@ TEST distances_are_right(void)
         const double size = i % 4 == 3 ? 1e3 : 1;
         for (int k = 0; k < 9; k++)
             t[k] = size * world_unit(&seed) + (i % 2 ? 0.5 : 0);
-        shoal_contact c = {0};
+        shoal_sphere_contact c = {0};
         ASSERT(shl_sphere_triangle(&(shl_sphere){.r = 1e4}, t, &c));
         const double want = (double)distance_to(t);
         ASSERT_IN_RANGE(want, 1e4 - c.depth, 1e-9);
@@ -67,7 +67,7 @@ TEST distances_are_right(void)
         ASSERT_FALSE(shl_sphere_triangle(&(shl_sphere){.r = want * (1 - 1e-9) - 1e-12}, t, &c));
     }
     // segments, points, and a centre on the triangle
-    shoal_contact c;
+    shoal_sphere_contact c;
     const double point[9] = {3, 4, 0, 3, 4, 0, 3, 4, 0}, line[9] = {1, 1, 0, -1, 1, 0, 0, 1, 0};
     const double through[9] = {1, 0, 0, -1, 1, 0, -1, -1, 0};
     ASSERT(shl_sphere_triangle(&(shl_sphere){.r = 6}, point, &c) && c.depth == 1);
@@ -102,7 +102,7 @@ TEST size_does_not_matter(void)
             for (int k = 0; k < 3; k++)
                 of[n].c[k] = ldexp(of[n].c[k], size);
         }
-        shoal_contact small[2] = {{0}}, large[2] = {{0}};
+        shoal_sphere_contact small[2] = {{0}}, large[2] = {{0}};
         const bool one[2] = {shl_sphere_triangle(&a, t, &small[0]),
                              shl_sphere_sphere(&a, &b, &small[1])};
         ASSERT_EQ(one[0], shl_sphere_triangle(&of[0], far, &large[0]));

@@ -266,7 +266,7 @@ static void close_world(world *w)
 static bool step_world(world *w, uint32_t step)
 {
     return shl_actors_step(w->actors, step) == SHOAL_OK &&
-           shoal_scene_step(w->scene, SHOAL_QUERY_PROXIES) == SHOAL_OK;
+           shoal_scene_step(w->scene, SHOAL_QUERY_SPHERES) == SHOAL_OK;
 }
 
 // Fish come down, and stay above the deck; the bridge sways under them.
@@ -321,7 +321,7 @@ TEST fish_go_on_where_they_were(void)
     shl_actors_save(a.actors, state);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_actors_restore(b.actors, 60, state, size - 1));
     ASSERT_EQ(SHOAL_OK, shl_actors_restore(b.actors, 60, state, size));
-    ASSERT_EQ(SHOAL_OK, shoal_scene_step(b.scene, SHOAL_QUERY_PROXIES));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_step(b.scene, SHOAL_QUERY_SPHERES));
     for (uint32_t step = 61; step <= 90; step++) {
         ASSERT(step_world(&a, step) && step_world(&b, step));
         ASSERT_EQ(shoal_scene_results(a.scene).hash, shoal_scene_results(b.scene).hash);

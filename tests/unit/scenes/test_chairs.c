@@ -133,7 +133,7 @@ static void close_world(world *w)
 static bool step_world(world *w, uint32_t step)
 {
     return shl_actors_step(w->chairs, step) == SHOAL_OK &&
-           shoal_scene_step(w->scene, SHOAL_QUERY_PROXIES) == SHOAL_OK;
+           shoal_scene_step(w->scene, SHOAL_QUERY_SPHERES) == SHOAL_OK;
 }
 
 // Ten seconds: energy never above its start, nobody below the floor, all at rest in the end.
@@ -142,7 +142,7 @@ TEST chairs_come_to_rest(void)
     const char *text = getenv("SHOAL_LONG");
     const bool whole = text && *text;
     const shl_chairs_def chairs = {
-        .count = whole ? 200 : 8, .seed = 1, .proxy_level = whole ? 10 : 6};
+        .count = whole ? 200 : 8, .seed = 1, .sphere_level = whole ? 10 : 6};
     world w;
     ASSERT(open_world(&chairs, whole ? 0 : 1, &w));
     const shl_dynamics *d = shl_actors_dynamics(w.chairs);
@@ -183,7 +183,7 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t size)
 static uint64_t hash_of(uint32_t threads, size_t *contacts)
 {
     world w;
-    const shl_chairs_def chairs = {.count = 8, .seed = 1, .proxy_level = 7};
+    const shl_chairs_def chairs = {.count = 8, .seed = 1, .sphere_level = 7};
     uint64_t h = open_world(&chairs, threads, &w) ? 0xcbf29ce484222325u : 0;
     for (uint32_t step = 1; step <= 260 && h; step++) {
         if (!step_world(&w, step))

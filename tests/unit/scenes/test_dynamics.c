@@ -198,7 +198,7 @@ TEST bodies_push_each_other(void)
     const double energy = shl_dynamics_look(&d).kinetic;
     for (int n = 0; n < 400; n++) {
         const double gap = d.rigid[1].centre[0] - d.rigid[0].centre[0] - 0.4;
-        const shoal_contact c = {
+        const shoal_sphere_contact c = {
             .body_a = 0,
             .body_b = 1,
             .depth = -gap,

@@ -21,7 +21,7 @@ static bool stage_open(stage *s, shl_scene_id id, const shl_scene_params *params
 {
     const shoal_context_def def = shoal_context_def_default();
     const shoal_scene_def scene_def = shoal_scene_def_default();
-    *s = (stage){.queries = params->spheres ? SHOAL_QUERY_PROXIES : shl_scene_queries(id)};
+    *s = (stage){.queries = params->spheres ? SHOAL_QUERY_SPHERES : shl_scene_queries(id)};
     return shoal_context_create(&def, &s->ctx) == SHOAL_OK &&
            shoal_scene_create(s->ctx, &scene_def, &s->scene) == SHOAL_OK &&
            shl_motion_create(id, params, s->ctx, s->scene, &s->motion) == SHOAL_OK;

@@ -195,9 +195,9 @@ static enum greatest_test_res check_nodes(const shl_surface *s, const shl_nodes 
         const uint32_t begin = n->weight_begin[v], end = n->weight_begin[v + 1];
         ASSERT(end >= begin + 8 && end <= begin + 20);
         for (uint32_t e = begin; e < end; e++) {
-            ASSERT(n->weight[e] > 0 && n->weight_node[e] < n->count);
-            ASSERT(e == begin || n->weight_node[e] > n->weight_node[e - 1]);
-            used[n->weight_node[e]] = true;
+            ASSERT(n->weight[e] > 0 && n->weight_control[e] < n->count);
+            ASSERT(e == begin || n->weight_control[e] > n->weight_control[e - 1]);
+            used[n->weight_control[e]] = true;
             weights += (double)n->weight[e];
         }
         ASSERT_IN_RANGE(1, weights, 1e-6);
@@ -248,7 +248,7 @@ TEST weights_are_continuous(void)
         for (int c = 0; c < 2; c++) {
             memset(dense[c], 0, n.count * sizeof(double));
             for (uint32_t e = n.weight_begin[v[c]]; e < n.weight_begin[v[c] + 1]; e++)
-                dense[c][n.weight_node[e]] = (double)n.weight[e];
+                dense[c][n.weight_control[e]] = (double)n.weight[e];
         }
         for (uint32_t j = 0; j < n.count; j++)
             most = fmax(most, fabs(dense[0][j] - dense[1][j]));

@@ -112,7 +112,7 @@ uint32_t shl_grid_choose(shl_distance *d)
     return by_measurement(d, true);
 }
 
-void shl_grid_learn(shl_grid *g, double seconds)
+void shl_grid_profile(shl_grid *g, double seconds)
 {
     if (g->with == SHL_WITH_GPU && !g->gpu_jobs) // it gave no answer
         return;

@@ -55,7 +55,7 @@ struct shl_distance;
 uint32_t shl_grid_choose(struct shl_distance *distance);
 
 // After a good step: how long its distances took, from the first of their jobs to the last.
-void shl_grid_learn(shl_grid *grid, double seconds);
+void shl_grid_profile(shl_grid *grid, double seconds);
 
 // Places the grid and makes room. The list of bodies and rows of triangles must be there.
 // Errors: LIMIT, MEMORY (only with a given resolution).

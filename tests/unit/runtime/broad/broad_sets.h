@@ -15,7 +15,7 @@ enum {
     SET_CLUSTERS,
     SET_LINE,
     SET_FLAT,
-    SET_POINTS,
+    SET_SKINNED,
     SET_GRID,
     SET_IDENTICAL,
     SET_UNBOUNDED,
@@ -75,7 +75,7 @@ static shl_box set_box(int set, uint32_t n, uint64_t *r)
         case SET_FLAT:
             size = k == (int)(lot >> 8) % 3 ? 0 : size;
             break;
-        case SET_POINTS:
+        case SET_SKINNED:
             at = floor(at * cbrt(n));
             size = 0;
             break;

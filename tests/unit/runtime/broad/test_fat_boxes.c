@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes and their broad phase: loose boxes change no result, whatever they hold; lists kept
+// Scenes and their broad phase: fat boxes change no result, whatever they hold; lists kept
 // over a long run give what a fresh scene gives.
 #include "worlds.h"
 
@@ -16,7 +16,7 @@ static uint32_t warnings;
 static void count_warnings(void *user, shoal_status status, const char *text)
 {
     (void)user;
-    warnings += status == SHOAL_OK && strstr(text, "loose box") != NULL;
+    warnings += status == SHOAL_OK && strstr(text, "fat box") != NULL;
 }
 
 typedef struct play {
@@ -96,7 +96,7 @@ static uint64_t hash_of(const stage *s)
     return shoal_scene_results(s->scene).hash * 31 + shoal_scene_stats(s->scene).body_pairs;
 }
 
-static bool set_loose(const play *p, stage *s, uint32_t b, double slack)
+static bool set_fat(const play *p, stage *s, uint32_t b, double slack)
 {
     float lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < 3 * (size_t)p->mesh.vertex_count; i++) {
@@ -104,7 +104,7 @@ static bool set_loose(const play *p, stage *s, uint32_t b, double slack)
         lo[i % 3] = fminf(lo[i % 3], x - (float)slack);
         hi[i % 3] = fmaxf(hi[i % 3], x + (float)slack);
     }
-    return shoal_scene_set_loose_box(s->scene, s->body[b], lo, hi) == SHOAL_OK;
+    return shoal_scene_set_fat_box(s->scene, s->body[b], lo, hi) == SHOAL_OK;
 }
 
 static void drift(play *p, double step)
@@ -115,14 +115,14 @@ static void drift(play *p, double step)
     }
 }
 
-// Bodies drift in their loose boxes, then out of them; the pairs are those without.
-TEST loose_boxes_change_nothing(shoal_broad broad)
+// Bodies drift in their fat boxes, then out of them; the pairs are those without.
+TEST fat_boxes_change_nothing(shoal_broad broad)
 {
     play p;
     play_begin(&p);
     stage with = stage_make(&p, broad, BODIES), without = stage_make(&p, broad, BODIES);
     for (uint32_t b = 0; b < BODIES; b++)
-        ASSERT(set_loose(&p, &with, b, 0.2));
+        ASSERT(set_fat(&p, &with, b, 0.2));
     uint64_t pairs = 0, used = 0, left = 0;
     warnings = 0;
     for (uint32_t step = 0; step < 60; step++) {
@@ -132,32 +132,32 @@ TEST loose_boxes_change_nothing(shoal_broad broad)
         ASSERT(stage_step(&p, &with, queries) && stage_step(&p, &without, queries));
         ASSERT_EQ_FMT(hash_of(&without), hash_of(&with), "%jx");
         const shoal_stats stats = shoal_scene_stats(with.scene);
-        ASSERT(step > 0 || (stats.loose_used == BODIES && stats.loose_left == 0));
+        ASSERT(step > 0 || (stats.fat_used == BODIES && stats.fat_left == 0));
         pairs += stats.body_pairs;
-        used += stats.loose_used;
-        left += stats.loose_left;
+        used += stats.fat_used;
+        left += stats.fat_left;
         drift(&p, step < 20 ? 0.02 : 0.3);
     }
     ASSERT(pairs > 1000 && used > 1000 && left > 200);
     ASSERT_EQ(BODIES, warnings); // each once
-    ASSERT(set_loose(&p, &with, 0, 0.1));
+    ASSERT(set_fat(&p, &with, 0, 0.1));
     ASSERT(stage_step(&p, &with, SHOAL_QUERY_PAIRS));
-    ASSERT_EQ(1, shoal_scene_stats(with.scene).loose_used);
+    ASSERT_EQ(1, shoal_scene_stats(with.scene).fat_used);
     shoal_scene_destroy(with.scene);
     shoal_scene_destroy(without.scene);
     play_end(&p);
     PASS();
 }
 
-// While no loose box changes, nothing is searched; a new body's box is a change.
-TEST loose_boxes_spare_the_search(void)
+// While no fat box changes, nothing is searched; a new body's box is a change.
+TEST fat_boxes_spare_the_search(void)
 {
     play p;
     play_begin(&p);
     stage s = stage_make(&p, SHOAL_BROAD_TREE, BODIES);
     shoal_scene_set_trace(s.scene, true);
     for (uint32_t b = 0; b < BODIES; b++)
-        ASSERT(set_loose(&p, &s, b, 0.2));
+        ASSERT(set_fat(&p, &s, b, 0.2));
     for (uint32_t step = 0; step < 6; step++) {
         ASSERT(stage_step(&p, &s, SHOAL_QUERY_PAIRS));
         size_t count = 0;
@@ -177,7 +177,7 @@ TEST loose_boxes_spare_the_search(void)
     PASS();
 }
 
-TEST loose_boxes_may_be_wrong(void)
+TEST fat_boxes_may_be_wrong(void)
 {
     play p;
     play_begin(&p);
@@ -185,23 +185,23 @@ TEST loose_boxes_may_be_wrong(void)
     const float lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1}, nan[3] = {0, NAN, 0};
     const float far[3] = {-1e30f, -1e30f, -1e30f}, end[3] = {1e30f, INFINITY, 1e30f};
     shoal_scene *scene = s.scene;
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(NULL, s.body[0], lo, hi));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, (shoal_body){0}, lo, hi));
-    ASSERT_EQ(SHOAL_ERR_STALE, shoal_scene_set_loose_box(scene, (shoal_body){9, 9}, lo, hi));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, s.body[0], hi, lo));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, s.body[0], nan, hi));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, s.body[0], lo, nan));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, s.body[0], lo, NULL));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_loose_box(scene, s.body[0], NULL, hi));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(NULL, s.body[0], lo, hi));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, (shoal_body){0}, lo, hi));
+    ASSERT_EQ(SHOAL_ERR_STALE, shoal_scene_set_fat_box(scene, (shoal_body){9, 9}, lo, hi));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, s.body[0], hi, lo));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, s.body[0], nan, hi));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, s.body[0], lo, nan));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, s.body[0], lo, NULL));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_fat_box(scene, s.body[0], NULL, hi));
     // too large to be of use
-    ASSERT_EQ(SHOAL_OK, shoal_scene_set_loose_box(scene, s.body[0], far, end));
-    ASSERT(set_loose(&p, &s, 1, 0.1));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_fat_box(scene, s.body[0], far, end));
+    ASSERT(set_fat(&p, &s, 1, 0.1));
     ASSERT(stage_step(&p, &s, SHOAL_QUERY_PAIRS));
-    ASSERT_EQ(1, shoal_scene_stats(scene).loose_used);
-    ASSERT_EQ(0, shoal_scene_stats(scene).loose_left);
-    ASSERT_EQ(SHOAL_OK, shoal_scene_set_loose_box(scene, s.body[1], NULL, NULL));
+    ASSERT_EQ(1, shoal_scene_stats(scene).fat_used);
+    ASSERT_EQ(0, shoal_scene_stats(scene).fat_left);
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_fat_box(scene, s.body[1], NULL, NULL));
     ASSERT(stage_step(&p, &s, SHOAL_QUERY_PAIRS));
-    ASSERT_EQ(0, shoal_scene_stats(scene).loose_used);
+    ASSERT_EQ(0, shoal_scene_stats(scene).fat_used);
     shoal_scene_destroy(scene);
     play_end(&p);
     PASS();
@@ -254,10 +254,10 @@ int main(int argc, char **argv)
     static const shoal_broad broads[] = {SHOAL_BROAD_AUTO, SHOAL_BROAD_BRUTE, SHOAL_BROAD_SWEEP,
                                          SHOAL_BROAD_TREE, SHOAL_BROAD_INCREMENTAL};
     for (int i = 0; i < 5; i++) {
-        RUN_TEST1(loose_boxes_change_nothing, broads[i]);
+        RUN_TEST1(fat_boxes_change_nothing, broads[i]);
         RUN_TEST1(warm_scenes_are_cold_scenes, broads[i]);
     }
-    RUN_TEST(loose_boxes_spare_the_search);
-    RUN_TEST(loose_boxes_may_be_wrong);
+    RUN_TEST(fat_boxes_spare_the_search);
+    RUN_TEST(fat_boxes_may_be_wrong);
     GREATEST_MAIN_END();
 }

@@ -82,8 +82,10 @@ static const play_def defs[] = {
     {.broad = SHOAL_BROAD_SWEEP, .rebuild_ratio = PLAY_REBUILD},
     {.broad = SHOAL_BROAD_TREE, .rebuild_ratio = PLAY_REBUILD},
     {.broad = SHOAL_BROAD_INCREMENTAL, .rebuild_ratio = PLAY_REBUILD},
-    {.broad = SHOAL_BROAD_TREE, .skin = PLAY_SKIN},
-    {.broad = SHOAL_BROAD_SWEEP, .skin = PLAY_SKIN, .rebuild_ratio = PLAY_REBUILD},
+    {.broad = SHOAL_BROAD_TREE, .list_margin = PLAY_LIST_MARGIN},
+    {.broad = SHOAL_BROAD_SWEEP,
+     .list_margin = PLAY_LIST_MARGIN,
+     .rebuild_ratio = PLAY_REBUILD},
     {.rebuild_ratio = PLAY_REBUILD, .distance = SHOAL_DISTANCE_TREES},
     {.rebuild_ratio = PLAY_REBUILD, .distance = SHOAL_DISTANCE_GRID},
 };

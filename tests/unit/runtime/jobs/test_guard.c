@@ -204,7 +204,7 @@ static bool play_all(play *p, bool forget, sums *out)
         if (!play_move(p, step) || shoal_scene_step(p->scene, play_queries(p, step)))
             return false;
         const shoal_results r = shoal_scene_results(p->scene);
-        out->reused += shoal_scene_stats(p->scene).skin_reused;
+        out->reused += shoal_scene_stats(p->scene).list_reused;
         out->pairs += r.pair_count;
         out->contacts += r.contact_count;
         out->self_pairs += r.self_pair_count;
@@ -221,22 +221,23 @@ static bool play_forgetful(void *ctx)
 }
 
 // A list outlives no step in which trees are built.
-TEST scenes_pass(shoal_broad broad, double skin)
+TEST scenes_pass(shoal_broad broad, double list_margin)
 {
     uint64_t hash[2] = {0};
     for (int i = 0; i < 2; i++) {
         const play_def def = {.executor = i ? SHOAL_EXECUTOR_GUARD : SHOAL_EXECUTOR_SERIAL,
                               .broad = broad,
                               .level = LEVEL,
-                              .skin = skin,
-                              .rebuild_ratio = skin > 0 ? 0 : PLAY_REBUILD};
+                              .list_margin = list_margin,
+                              .rebuild_ratio = list_margin > 0 ? 0 : PLAY_REBUILD};
         play p;
         sums all;
         ASSERT(play_begin(&p, &def));
         ASSERT(play_all(&p, false, &all));
         ASSERT_EQ(NULL, shoal_scene_running_job(p.scene));
-        ASSERT(all.pairs > 100 && all.self_pairs > 100 && (skin > 0 || all.contacts > 100));
-        ASSERT_EQ(skin > 0, all.reused > 0);
+        ASSERT(all.pairs > 100 && all.self_pairs > 100 &&
+               (list_margin > 0 || all.contacts > 100));
+        ASSERT_EQ(list_margin > 0, all.reused > 0);
         ASSERT(all.last_pairs > 0 && all.last_pairs < 200);
         hash[i] = all.hash;
         play_end(&p);
@@ -295,8 +296,8 @@ TEST every_declaration_counts(void)
     static const double about[KINDS][2] = {{0, PLAY_REBUILD},
                                            {0, PLAY_REBUILD},
                                            {0, PLAY_REBUILD},
-                                           {PLAY_SKIN, 0},
-                                           {PLAY_SKIN, PLAY_REBUILD}};
+                                           {PLAY_LIST_MARGIN, 0},
+                                           {PLAY_LIST_MARGIN, PLAY_REBUILD}};
     static const shoal_distance_engine engines[KINDS] = {SHOAL_DISTANCE_GRID,
                                                          SHOAL_DISTANCE_TREES};
     play plays[KINDS];
@@ -304,7 +305,7 @@ TEST every_declaration_counts(void)
         const play_def def = {.executor = SHOAL_EXECUTOR_GUARD,
                               .broad = SHOAL_BROAD_TREE,
                               .level = LEVEL,
-                              .skin = about[i][0],
+                              .list_margin = about[i][0],
                               .rebuild_ratio = about[i][1],
                               .distance = engines[i],
                               .plate = i == 2};
@@ -355,10 +356,10 @@ int main(int argc, char **argv)
     RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, 0);
     RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, 0);
     RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, 0);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_BRUTE, PLAY_SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, PLAY_SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, PLAY_SKIN);
-    RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, PLAY_SKIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_BRUTE, PLAY_LIST_MARGIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_SWEEP, PLAY_LIST_MARGIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_TREE, PLAY_LIST_MARGIN);
+    RUN_TESTp(scenes_pass, SHOAL_BROAD_INCREMENTAL, PLAY_LIST_MARGIN);
     RUN_TEST(distances_pass);
     RUN_TEST(every_declaration_counts);
     GREATEST_MAIN_END();

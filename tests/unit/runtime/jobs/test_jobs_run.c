@@ -31,7 +31,7 @@ typedef struct watched {
 typedef struct watch {
     _Atomic uint32_t clock;
     _Atomic uint32_t worker_top; // largest worker index seen
-    _Atomic uint32_t stray;      // calls with a chunk out of range
+    _Atomic uint32_t rounding;   // calls with a chunk out of range
     uint32_t job_count;
     watched jobs[JOBS_MAX];
 } watch;
@@ -57,7 +57,7 @@ static shoal_status stamp(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     lower(&job->first, atomic_fetch_add(&all->clock, 1));
     raise_to(&all->worker_top, worker);
     if (chunk >= CHUNKS_MAX) {
-        atomic_fetch_add(&all->stray, 1);
+        atomic_fetch_add(&all->rounding, 1);
         return SHOAL_OK;
     }
     atomic_fetch_add(&job->calls[chunk], 1);
@@ -70,7 +70,7 @@ static void forget(watch *all)
 {
     atomic_store(&all->clock, 1);
     atomic_store(&all->worker_top, 0);
-    atomic_store(&all->stray, 0);
+    atomic_store(&all->rounding, 0);
     for (uint32_t i = 0; i < all->job_count; i++) {
         watched *job = &all->jobs[i];
         atomic_store(&job->first, UINT32_MAX);
@@ -115,7 +115,7 @@ static bool conflict(const watched *a, const watched *b)
 // Every chunk ran once with its rows, and no two jobs that share a written table overlapped.
 static enum greatest_test_res check_complete(watch *all, uint32_t workers)
 {
-    ASSERT_EQ_FMT(0u, atomic_load(&all->stray), "%u");
+    ASSERT_EQ_FMT(0u, atomic_load(&all->rounding), "%u");
     ASSERT(atomic_load(&all->worker_top) < workers);
     for (uint32_t i = 0; i < all->job_count; i++) {
         watched *job = &all->jobs[i];

@@ -160,11 +160,11 @@ TEST wrong_models(void)
     def.bounds = (shoal_bounds)4;
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &def, &out));
     def = good_model();
-    def.proxy_level = SHOAL_PROXY_LEVEL_MAX + 1;
+    def.sphere_level = SHOAL_SPHERE_LEVEL_MAX + 1;
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &def, &out));
-    def.proxy_level = -2;
+    def.sphere_level = -2;
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &def, &out));
-    def.proxy_level = 2;
+    def.sphere_level = 2;
     def.reducible = false;
     def.field_count = 0;
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &def, &out));

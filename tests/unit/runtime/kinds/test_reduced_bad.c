@@ -11,7 +11,7 @@
 
 enum { BODIES = 10, FIELDS = 2, ROWS = 12 + FIELDS };
 static const uint32_t queries =
-    SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_PROXIES;
+    SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF_ADJACENT | SHOAL_QUERY_SPHERES;
 
 // Bodies 0 to 3 have contact spheres, 4 to 7 have none, 8 and 9 are free.
 static bool is_free(uint32_t body)
@@ -52,7 +52,7 @@ static shoal_model *make_model(int level)
     def.reducible = true;
     def.fields = fields;
     def.field_count = FIELDS;
-    def.proxy_level = level;
+    def.sphere_level = level;
     shoal_model *out = NULL;
     if (!fields || shoal_model_create(ctx, &def, &out) != SHOAL_OK)
         abort();
@@ -87,7 +87,7 @@ static void open_all(void)
 // What a step found, without one body; BODIES: all of it.
 typedef struct found {
     shoal_pair *pairs, *self, *hits;
-    shoal_contact *contacts;
+    shoal_sphere_contact *contacts;
     size_t pair_count, self_count, hit_count, contact_count;
 } found;
 
@@ -111,7 +111,7 @@ static found take(const shoal_results *r, uint32_t without)
     f.hit_count = copy_pairs(r->hits, r->hit_count, without, &f.hits);
     f.contacts = malloc((r->contact_count + 1) * sizeof *f.contacts);
     for (size_t i = 0; f.contacts && i < r->contact_count; i++) {
-        const shoal_contact *c = &r->contacts[i];
+        const shoal_sphere_contact *c = &r->contacts[i];
         if (c->body_a != without && c->body_b != without)
             f.contacts[f.contact_count++] = *c;
     }

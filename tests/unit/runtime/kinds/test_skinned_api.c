@@ -24,9 +24,9 @@ enum { VERTICES = 4, NODES = 2, WEIGHTS = 6 };
 static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 static const double rest[3 * VERTICES] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static double nodes[3 * NODES];
-static uint32_t weight_begin[VERTICES + 1], weight_node[WEIGHTS];
+static uint32_t weight_begin[VERTICES + 1], weight_control[WEIGHTS];
 static float weight[WEIGHTS];
-static shoal_points_def points;
+static shoal_skinned_def skinned;
 static shoal_model_def def;
 
 static void restore(void)
@@ -36,20 +36,20 @@ static void restore(void)
     const float w[WEIGHTS] = {1, 1, 0.5f, 0.5f, 0.25f, 0.75f};
     memcpy(nodes, at, sizeof at);
     memcpy(weight_begin, begin, sizeof begin);
-    memcpy(weight_node, node, sizeof node);
+    memcpy(weight_control, node, sizeof node);
     memcpy(weight, w, sizeof w);
-    points = shoal_points_def_default();
-    points.node_count = NODES;
-    points.nodes = nodes;
-    points.weight_begin = weight_begin;
-    points.weight_node = weight_node;
-    points.weight = weight;
-    points.weight_count = WEIGHTS;
+    skinned = shoal_skinned_def_default();
+    skinned.control_count = NODES;
+    skinned.controls = nodes;
+    skinned.weight_begin = weight_begin;
+    skinned.weight_control = weight_control;
+    skinned.weight = weight;
+    skinned.weight_count = WEIGHTS;
     def = shoal_model_def_default();
     def.triangles = faces;
     def.triangle_count = 4;
     def.rest = shoal_positions_f64(rest, VERTICES);
-    def.points = &points;
+    def.skinned = &skinned;
 }
 
 static shoal_context *context(void)
@@ -64,7 +64,7 @@ static shoal_context *context(void)
 
 static enum greatest_test_res refused(shoal_context *ctx, shoal_status status, const char *text)
 {
-    shoal_model *model = (shoal_model *)&points;
+    shoal_model *model = (shoal_model *)&skinned;
     said[0] = 0;
     ASSERT_EQ_FMT(status, shoal_model_create(ctx, &def, &model), "%d");
     ASSERT_EQ(NULL, model);
@@ -79,13 +79,13 @@ TEST wrong_models(void)
 {
     shoal_context *ctx = context();
     restore();
-    points.node_count = 0;
+    skinned.control_count = 0;
     REFUSED(ARGUMENT, "model: 0 nodes, there may be 1 to 1048576");
-    points.node_count = SHOAL_NODES_MAX + 1;
+    skinned.control_count = SHOAL_CONTROLS_MAX + 1;
     REFUSED(LIMIT, "model: 1048577 nodes, there may be 1 to 1048576");
-    points.weight = NULL;
+    skinned.weight = NULL;
     REFUSED(ARGUMENT, "model: nodes or weights are NULL");
-    points.blend = (shoal_blend)9;
+    skinned.blend = (shoal_blend)9;
     REFUSED(ARGUMENT, "model: unknown blend or region");
     nodes[4] = NAN;
     REFUSED(ARGUMENT, "model: node 1 is not finite");
@@ -97,9 +97,9 @@ TEST wrong_models(void)
     REFUSED(ARGUMENT, "model: weights of vertex 1 end at 0, begin at 1 and are 6");
     weight_begin[3] = 7;
     REFUSED(ARGUMENT, "model: weights of vertex 2 end at 7, begin at 2 and are 6");
-    points.weight_count = 7;
+    skinned.weight_count = 7;
     REFUSED(ARGUMENT, "model: 7 weights, 6 are used");
-    weight_node[3] = 2;
+    weight_control[3] = 2;
     REFUSED(ARGUMENT, "model: vertex 2 names node 2, there are 2");
     weight[2] = -0.5f;
     REFUSED(ARGUMENT, "model: the weight of vertex 2 and node 0 is -0.5");
@@ -112,20 +112,20 @@ TEST wrong_models(void)
     weight_begin[1] = 0;
     REFUSED(ARGUMENT, "model: vertex 0 has no node");
     for (int i = 0; i < WEIGHTS; i++)
-        weight_node[i] = 0;
+        weight_control[i] = 0;
     REFUSED(ARGUMENT, "model: no vertex uses node 1");
     // what rounding does is fine
     weight[5] = 0.75000006f;
     shoal_model *model;
     ASSERT_EQ(SHOAL_OK, shoal_model_create(ctx, &def, &model));
-    ASSERT_EQ_FMT(2u, shoal_model_node_count(model), "%u");
+    ASSERT_EQ_FMT(2u, shoal_model_control_count(model), "%u");
     // vertex 3 is the farthest that either node acts on
     ASSERT_IN_RANGE(1.0, shoal_model_supports(model)[0], 1e-9);
     ASSERT_IN_RANGE(sqrt(2), shoal_model_supports(model)[1], 1e-9);
     shoal_model_destroy(model);
-    def.points = NULL;
+    def.skinned = NULL;
     ASSERT_EQ(SHOAL_OK, shoal_model_create(ctx, &def, &model));
-    ASSERT_EQ_FMT(0u, shoal_model_node_count(model), "%u");
+    ASSERT_EQ_FMT(0u, shoal_model_control_count(model), "%u");
     ASSERT_EQ(NULL, shoal_model_supports(model));
     shoal_model_destroy(model);
     shoal_context_destroy(ctx);
@@ -147,11 +147,11 @@ static bool start(pair_of_bodies *p)
     p->ctx = context();
     const shoal_scene_def sd = shoal_scene_def_default();
     bool good = shoal_model_create(p->ctx, &def, &p->model) == SHOAL_OK;
-    def.points = NULL;
+    def.skinned = NULL;
     good = good && shoal_model_create(p->ctx, &def, &p->plain) == SHOAL_OK &&
            shoal_scene_create(p->ctx, &sd, &p->scene) == SHOAL_OK &&
-           shoal_scene_add_points(p->scene, p->model, &p->ids[0]) == SHOAL_OK &&
-           shoal_scene_add_points(p->scene, p->model, &p->ids[1]) == SHOAL_OK &&
+           shoal_scene_add_skinned(p->scene, p->model, &p->ids[0]) == SHOAL_OK &&
+           shoal_scene_add_skinned(p->scene, p->model, &p->ids[1]) == SHOAL_OK &&
            shoal_scene_add_free(p->scene, p->plain, &p->ids[2]) == SHOAL_OK;
     return good;
 }
@@ -164,14 +164,14 @@ static void stop(pair_of_bodies *p)
     shoal_context_destroy(p->ctx);
 }
 
-static shoal_points_state state_of(const pair_of_bodies *p)
+static shoal_skinned_state state_of(const pair_of_bodies *p)
 {
-    return (shoal_points_state){.bodies = p->ids,
-                                .count = 2,
-                                .row_count = 2 * NODES,
-                                .stride = 2 * NODES,
-                                .u = p->state[0],
-                                .J = p->state[3]};
+    return (shoal_skinned_state){.bodies = p->ids,
+                                 .count = 2,
+                                 .row_count = 2 * NODES,
+                                 .stride = 2 * NODES,
+                                 .u = p->state[0],
+                                 .J = p->state[3]};
 }
 
 TEST wrong_states(void)
@@ -179,30 +179,30 @@ TEST wrong_states(void)
     pair_of_bodies p;
     ASSERT(start(&p));
     shoal_body none;
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_add_points(p.scene, p.plain, &none));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_add_skinned(p.scene, p.plain, &none));
     ASSERT_STR_EQ("add: the model is without nodes", said);
     ASSERT_EQ(0u, none.index1);
-    const shoal_points_state good = state_of(&p);
-    ASSERT_EQ(SHOAL_OK, shoal_scene_set_points(p.scene, &good));
+    const shoal_skinned_state good = state_of(&p);
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &good));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
     const uint64_t hash = shoal_scene_results(p.scene).hash;
     const size_t pairs = shoal_scene_results(p.scene).pair_count;
     ASSERT(pairs > 0);
     for (int i = 0; i < 12 * 2 * NODES; i++) // would change everything if it were taken
         p.state[i / (2 * NODES)][i % (2 * NODES)] = i % (2 * NODES) < NODES ? 7 : 9;
-    shoal_points_state s = good;
+    shoal_skinned_state s = good;
     const struct {
         size_t rows, stride;
         uint32_t count;
         bool affine, lone_t;
         const char *text;
     } wrong[] = {
-        {4, 3, 2, false, false, "set_points: stride 3 for 4 rows"},
-        {3, 4, 2, false, false, "set_points: 3 rows, body 1 needs rows up to 4"},
-        {5, 5, 2, false, false, "set_points: 5 rows, the bodies have 4 nodes"},
-        {6, 6, 3, false, false, "set_points: body 2 is free, not carried by nodes"},
-        {4, 4, 2, true, false, "set_points: u or J beside A"},
-        {4, 4, 2, false, true, "set_points: t without A"},
+        {4, 3, 2, false, false, "set_skinned: stride 3 for 4 rows"},
+        {3, 4, 2, false, false, "set_skinned: 3 rows, body 1 needs rows up to 4"},
+        {5, 5, 2, false, false, "set_skinned: 5 rows, the bodies have 4 nodes"},
+        {6, 6, 3, false, false, "set_skinned: body 2 is free, not skinned"},
+        {4, 4, 2, true, false, "set_skinned: u or J beside A"},
+        {4, 4, 2, false, true, "set_skinned: t without A"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         s = good;
@@ -211,19 +211,19 @@ TEST wrong_states(void)
         s.count = wrong[i].count;
         s.A = wrong[i].affine ? p.state[0] : NULL;
         s.t = wrong[i].lone_t ? p.state[0] : NULL;
-        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_points(p.scene, &s));
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_skinned(p.scene, &s));
         ASSERT_STR_EQ(wrong[i].text, said);
     }
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_points(p.scene, NULL));
-    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_points(NULL, &good));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_skinned(p.scene, NULL));
+    ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_skinned(NULL, &good));
     shoal_body stale[2] = {p.ids[0], p.ids[1]};
     stale[1].generation += 99;
     s = good;
     s.bodies = stale;
-    ASSERT_EQ(SHOAL_ERR_STALE, shoal_scene_set_points(p.scene, &s));
+    ASSERT_EQ(SHOAL_ERR_STALE, shoal_scene_set_skinned(p.scene, &s));
     const shoal_positions xyz = shoal_positions_f64(rest, VERTICES);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_positions(p.scene, p.ids[0], &xyz));
-    ASSERT_STR_EQ("set_positions: body 0 is carried by nodes, not free", said);
+    ASSERT_STR_EQ("set_positions: body 0 is skinned, not free", said);
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
     ASSERT_EQ(hash, shoal_scene_results(p.scene).hash);
     stop(&p);
@@ -239,8 +239,8 @@ TEST bad_bodies(void)
     for (int i = 0; i < 12 * NODES * 4; i++) {
         memset(p.state, 0, sizeof p.state);
         p.state[i / 4 % 12][NODES + i / 48] = wrong[i % 4];
-        const shoal_points_state s = state_of(&p);
-        ASSERT_EQ(SHOAL_OK, shoal_scene_set_points(p.scene, &s));
+        const shoal_skinned_state s = state_of(&p);
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST));
         const shoal_results r = shoal_scene_results(p.scene);
         ASSERT_EQ(1u, r.bad_body_count);
@@ -248,8 +248,8 @@ TEST bad_bodies(void)
         ASSERT_EQ(0u, r.pair_count);
     }
     memset(p.state, 0, sizeof p.state);
-    const shoal_points_state s = state_of(&p);
-    ASSERT_EQ(SHOAL_OK, shoal_scene_set_points(p.scene, &s));
+    const shoal_skinned_state s = state_of(&p);
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
     ASSERT_EQ(0u, shoal_scene_results(p.scene).bad_body_count);
     ASSERT(shoal_scene_results(p.scene).pair_count > 0);
@@ -272,7 +272,7 @@ TEST forms_agree(void)
     }
     uint64_t hash[3];
     for (int form = 0; form < 3; form++) {
-        shoal_points_state s = state_of(&p);
+        shoal_skinned_state s = state_of(&p);
         if (form)
             s.J = NULL;
         if (form == 2) {
@@ -280,7 +280,7 @@ TEST forms_agree(void)
             s.A = A[0];
             s.t = t[0];
         }
-        ASSERT_EQ(SHOAL_OK, shoal_scene_set_points(p.scene, &s));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST));
         hash[form] = shoal_scene_results(p.scene).hash;
         ASSERT(shoal_scene_results(p.scene).pair_count > 0);

@@ -22,29 +22,29 @@ typedef struct carried {
     float *weight; // [VERTICES][count]
     double *a, *t; // [9][count], [3][count]
     shoal_blend blend;
-    shoal_region region;
+    shoal_influence region;
 } carried;
 
-static bool carried_make(carried *c, uint32_t count)
+static bool skinned_make(carried *c, uint32_t count)
 {
     *c = (carried){.count = count};
-    const shoal_points_def def = shoal_points_def_default();
+    const shoal_skinned_def def = shoal_skinned_def_default();
     c->blend = def.blend;
-    c->region = def.region;
+    c->region = def.influence;
     c->weight = calloc((size_t)VERTICES * count, sizeof *c->weight);
     c->a = calloc(9 * (size_t)count, sizeof *c->a);
     c->t = calloc(3 * (size_t)count, sizeof *c->t);
     return c->weight && c->a && c->t;
 }
 
-static void carried_free(carried *c)
+static void skinned_free(carried *c)
 {
     free(c->weight);
     free(c->a);
     free(c->t);
 }
 
-// As shoal/points.h has it: p + G p + s, with G and s summed in the order of the weights.
+// As shoal/skinned.h has it: p + G p + s, with G and s summed in the order of the weights.
 static void evaluate(const carried *c, double *xyz)
 {
     for (uint32_t v = 0; v < VERTICES; v++) {
@@ -79,20 +79,20 @@ static shoal_model *model_of(const carried *c)
         begin[v] = v * c->count;
     for (size_t i = 0; i < weights; i++)
         node[i] = (uint32_t)(i % c->count);
-    shoal_points_def points = shoal_points_def_default();
-    points.node_count = c->count;
-    points.nodes = nodes;
-    points.weight_begin = begin;
-    points.weight_node = node;
-    points.weight = c->weight;
-    points.weight_count = weights;
-    points.blend = c->blend;
-    points.region = c->region;
+    shoal_skinned_def skinned = shoal_skinned_def_default();
+    skinned.control_count = c->count;
+    skinned.controls = nodes;
+    skinned.weight_begin = begin;
+    skinned.weight_control = node;
+    skinned.weight = c->weight;
+    skinned.weight_count = weights;
+    skinned.blend = c->blend;
+    skinned.influence = c->region;
     shoal_model_def def = shoal_model_def_default();
     def.triangles = triangles;
     def.triangle_count = TRIANGLES;
     def.rest = shoal_positions_f64(c->rest, VERTICES);
-    def.points = &points;
+    def.skinned = &skinned;
     shoal_model *model = NULL;
     if (shoal_model_create(context, &def, &model))
         model = NULL;
@@ -151,13 +151,13 @@ static bool step(const carried *c, bool free_body, found *out)
         good =
             !shoal_scene_add_free(s, model, &body) && !shoal_scene_set_positions(s, body, &p);
     } else if (good) {
-        const shoal_points_state state = {.bodies = &body,
-                                          .count = 1,
-                                          .row_count = c->count,
-                                          .stride = c->count,
-                                          .A = c->a,
-                                          .t = c->t};
-        good = !shoal_scene_add_points(s, model, &body) && !shoal_scene_set_points(s, &state);
+        const shoal_skinned_state state = {.bodies = &body,
+                                           .count = 1,
+                                           .row_count = c->count,
+                                           .stride = c->count,
+                                           .A = c->a,
+                                           .t = c->t};
+        good = !shoal_scene_add_skinned(s, model, &body) && !shoal_scene_set_skinned(s, &state);
     }
     good = good && add_probes(s, xyz) && !shoal_scene_step(s, SHOAL_QUERY_PAIRS);
     if (good) {
@@ -205,7 +205,7 @@ static void rest_row(carried *c, double from, double size)
 TEST weights_above_one(void)
 {
     carried c;
-    ASSERT(carried_make(&c, 2));
+    ASSERT(skinned_make(&c, 2));
     for (size_t i = 0; i < (size_t)VERTICES * 2; i++)
         c.weight[i] = i % 2 ? 0.500009f : 0.5f;
     rest_row(&c, 0, 1);
@@ -216,7 +216,7 @@ TEST weights_above_one(void)
     for (size_t j = 0; j < 2; j++)
         c.a[j] = DBL_MAX; // the sum is infinite
     CHECK_CALL(same_as_free(&c, 1));
-    carried_free(&c);
+    skinned_free(&c);
     PASS();
 }
 
@@ -230,7 +230,7 @@ TEST many_weights(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t n = rows[i].count;
         carried c;
-        ASSERT(carried_make(&c, n));
+        ASSERT(skinned_make(&c, n));
         for (size_t k = 0; k < (size_t)VERTICES * n; k++)
             c.weight[k] = 1 / (float)n;
         const double at = 1048579.75;
@@ -239,7 +239,7 @@ TEST many_weights(void)
         for (uint32_t j = 0; j < n; j++)
             c.a[j] = rows[i].turn;
         CHECK_CALL(same_as_free(&c, 0));
-        carried_free(&c);
+        skinned_free(&c);
     }
     PASS();
 }
@@ -251,8 +251,8 @@ TEST subnormal_rest(void)
     uint64_t seed = 5;
     for (int i = 0; i < 4 * 5 * 5 * 8; i++) {
         carried c;
-        ASSERT(carried_make(&c, 2));
-        c.region = (shoal_region)(i % 4);
+        ASSERT(skinned_make(&c, 2));
+        c.region = (shoal_influence)(i % 4);
         c.blend = (shoal_blend)(i / 4 % 5);
         for (size_t k = 0; k < 3 * VERTICES; k++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -265,7 +265,7 @@ TEST subnormal_rest(void)
         }
         move_all(&c, 1e30, 0);
         CHECK_CALL(same_as_free(&c, 0));
-        carried_free(&c);
+        skinned_free(&c);
     }
     PASS();
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Contact spheres: they contain their bodies, contacts are those of brute force over all
 // spheres and triangles, and no way through the library changes a bit of them.
-#include "run.h"
-
 #include "greatest.h"
 #include "inside.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +97,7 @@ static bool begin(play *p, setup how)
         def.bounds = how.bounds;
         def.builder = (shoal_builder)how.tree; // none that needs poses
         def.arity = 8u >> how.tree;
-        def.proxy_level = levels[b] < 0 ? -1 : levels[b];
+        def.sphere_level = levels[b] < 0 ? -1 : levels[b];
         shoal_model *model = NULL;
         if (shoal_model_create(p->ctx, &def, &model) ||
             (reduced[b].used ? shoal_scene_add_reduced(p->scene, model, &p->body[b])
@@ -161,7 +160,7 @@ static void vertex(uint32_t b, uint32_t s, size_t v, double out[3])
 static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, double out[4])
 {
     const double *state = reduced[b].state[s];
-    const float *rows = shl_proxy_block(m, m->proxy_node[i]) + shl_proxy_lane(m, i);
+    const float *rows = shl_sphere_block(m, m->sphere_node[i]) + shl_sphere_lane(m, i);
     double d[3];
     for (size_t row = 0; row < 4; row++) {
         double sum = rows[8 * row];
@@ -183,16 +182,17 @@ static const shl_reduced *model_at(const play *p, uint32_t b)
     return inside_reduced(p->scene, b)->model;
 }
 
-static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b, shoal_contact *out)
+static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b,
+                    shoal_sphere_contact *out)
 {
     const shl_reduced *ma = model_at(p, a), *mb = levels[b] >= 0 ? model_at(p, b) : NULL;
-    const uint32_t elements = mb ? mb->proxy_count : mesh[b].triangle_count;
+    const uint32_t elements = mb ? mb->sphere_count : mesh[b].triangle_count;
     size_t n = 0;
-    for (uint32_t i = 0; i < ma->proxy_count; i++) {
+    for (uint32_t i = 0; i < ma->sphere_count; i++) {
         double x[4];
         sphere(ma, a, s, i, x);
         for (uint32_t k = 0; k < elements; k++) {
-            shoal_contact c = {a, i, b, k, 0, {0}, {0}};
+            shoal_sphere_contact c = {a, i, b, k, 0, {0}, {0}};
             bool met;
             if (mb) {
                 double y[4], square = 0;
@@ -224,11 +224,11 @@ TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
     make_world(far);
     play p;
     ASSERT(begin(&p, (setup){.cpu = cpu, .threads = 2, .tree = tree}));
-    shoal_contact *want = malloc(2000000 * sizeof *want);
+    shoal_sphere_contact *want = malloc(2000000 * sizeof *want);
     ASSERT(want);
     size_t spheres = 0, triangles = 0;
     for (uint32_t s = 0; s < STEPS; s++) {
-        ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+        ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
         const shoal_results r = shoal_scene_results(p.scene);
         ASSERT_EQ(0, r.pair_count + r.hit_count + r.self_pair_count + r.bad_body_count);
         size_t n = 0;
@@ -255,7 +255,7 @@ TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
 
 static bool in_some_sphere(const shl_reduced *m, uint32_t b, uint32_t s, const double x[3])
 {
-    for (uint32_t i = 0; i < m->proxy_count; i++) {
+    for (uint32_t i = 0; i < m->sphere_count; i++) {
         double y[4];
         sphere(m, b, s, i, y);
         if (hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <= y[3] * (1 + 1e-12))
@@ -274,8 +274,8 @@ TEST bodies_are_wrapped(uint32_t tree)
         if (levels[b] < 0)
             continue;
         const shl_reduced *m = model_at(&p, b);
-        ASSERT(m->proxy_count >= 1 && m->proxy_count <= 1u << levels[b]);
-        ASSERT(levels[b] > 5 || m->proxy_count > (1u << levels[b]) / 2);
+        ASSERT(m->sphere_count >= 1 && m->sphere_count <= 1u << levels[b]);
+        ASSERT(levels[b] > 5 || m->sphere_count > (1u << levels[b]) / 2);
         for (uint32_t s = 0; s < STEPS; s++) {
             for (uint32_t v = 0; v < mesh[b].vertex_count; v++) {
                 double x[3];
@@ -322,7 +322,7 @@ TEST trees_do_not_matter(void)
         play p;
         ASSERT(begin(&p, (setup){.threads = 1, .tree = tree}));
         for (uint32_t s = 0; s < STEPS; s++) {
-            ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+            ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
             const shoal_results r = shoal_scene_results(p.scene);
             ASSERT(r.contact_count > 0);
             want[s] = tree ? want[s] : r.hash;
@@ -334,16 +334,16 @@ TEST trees_do_not_matter(void)
     PASS();
 }
 
-// Numbers of the proxies below a node, by the rule of layouts/models/reduced.h.
+// Numbers of the spheres below a node, by the rule of layouts/models/reduced.h.
 static void range_of(const shl_reduced *m, uint32_t node, uint32_t *begin, uint32_t *end)
 {
     uint32_t lo = node, hi = node;
-    while (lo < m->proxy_nodes)
-        lo = m->proxy_first[lo];
-    while (hi < m->proxy_nodes)
-        hi = m->proxy_first[hi + 1] - 1;
-    *begin = lo - m->proxy_nodes;
-    *end = hi + 1 - m->proxy_nodes;
+    while (lo < m->sphere_nodes)
+        lo = m->sphere_first[lo];
+    while (hi < m->sphere_nodes)
+        hi = m->sphere_first[hi + 1] - 1;
+    *begin = lo - m->sphere_nodes;
+    *end = hi + 1 - m->sphere_nodes;
 }
 
 // Spheres are in the boxes of all nodes above them, and every sphere is below one node a level.
@@ -354,7 +354,7 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
     ASSERT(begin(&p, (setup){.executor = SHOAL_EXECUTOR_SERIAL, .cpu = cpu}));
     size_t looked = 0;
     for (uint32_t s = 0; s < STEPS; s++) {
-        ASSERT(step(&p, s, SHOAL_QUERY_PROXIES));
+        ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
         for (uint32_t b = 0; b < BODIES; b++) {
             if (levels[b] < 0)
                 continue;
@@ -363,13 +363,13 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
             shl_sphere_cache *spheres = inside_enter_spheres(p.scene, b, &body);
             ASSERT(spheres);
             size_t below = 0, lowest = 0;
-            for (uint32_t n = 0; n < m->proxy_nodes; n++) {
+            for (uint32_t n = 0; n < m->sphere_nodes; n++) {
                 const shl_lanes lanes = shl_sphere_cache_open(spheres, &body, n);
-                for (uint32_t child = lanes.first; child < m->proxy_first[n + 1]; child++) {
+                for (uint32_t child = lanes.first; child < m->sphere_first[n + 1]; child++) {
                     uint32_t begin, end;
                     range_of(m, child, &begin, &end);
                     below += end - begin;
-                    lowest += child >= m->proxy_nodes;
+                    lowest += child >= m->sphere_nodes;
                     for (uint32_t i = begin; i < end; i++, looked++) {
                         double x[4];
                         sphere(m, b, s, i, x);
@@ -383,8 +383,8 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
                     }
                 }
             }
-            ASSERT_EQ_FMT((size_t)m->proxy_count, lowest, "%zu");
-            ASSERT_EQ_FMT((size_t)0, below % m->proxy_count, "%zu");
+            ASSERT_EQ_FMT((size_t)m->sphere_count, lowest, "%zu");
+            ASSERT_EQ_FMT((size_t)0, below % m->sphere_count, "%zu");
         }
     }
     ASSERT(looked > 1000);
@@ -393,7 +393,7 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
     PASS();
 }
 
-// Every other body gets a loose box around where it is now.
+// Every other body gets a fat box around where it is now.
 static bool loosen(play *p)
 {
     for (uint32_t b = 0; b < BODIES; b += 2) {
@@ -404,7 +404,7 @@ static bool loosen(play *p)
             lo[k] = box->lo[k] - by;
             hi[k] = box->hi[k] + by;
         }
-        if (shoal_scene_set_loose_box(p->scene, p->body[b], lo, hi))
+        if (shoal_scene_set_fat_box(p->scene, p->body[b], lo, hi))
             return false;
     }
     return true;
@@ -428,9 +428,9 @@ static bool trees_as_they_should_be(play *p, bool rebuild)
 TEST ways_do_not_matter(void)
 {
     make_world(1e6);
-    const uint32_t all = SHOAL_QUERY_PROXIES | SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
+    const uint32_t all = SHOAL_QUERY_SPHERES | SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
     uint64_t want[STEPS] = {0};
-    size_t pairs[STEPS] = {0}, found = 0, loose = 0;
+    size_t pairs[STEPS] = {0}, found = 0, fat = 0;
     for (int turn = 0; turn < 12; turn++) {
         play p;
         const setup how = {.cpu = turn % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST,
@@ -456,12 +456,12 @@ TEST ways_do_not_matter(void)
             ASSERT_EQ(want[s], r.hash);
             ASSERT_EQ(pairs[s], r.pair_count);
             ASSERT_EQ(alone, r.pair_count);
-            loose += shoal_scene_stats(p.scene).loose_used;
+            fat += shoal_scene_stats(p.scene).fat_used;
         }
         ASSERT(trees_as_they_should_be(&p, how.rebuild));
         end(&p);
     }
-    ASSERT(found > 1000 && loose > 0);
+    ASSERT(found > 1000 && fat > 0);
     drop_world();
     PASS();
 }
@@ -472,7 +472,7 @@ TEST steady_scenes_allocate_nothing(void)
     play p;
     ASSERT(begin(&p, (setup){.threads = 2}));
     for (uint32_t s = 0; s < 30; s++) {
-        ASSERT(step(&p, s % 2, SHOAL_QUERY_PROXIES));
+        ASSERT(step(&p, s % 2, SHOAL_QUERY_SPHERES));
         ASSERT(s < 2 || shoal_scene_stats(p.scene).allocations == 0);
     }
     end(&p);

@@ -113,13 +113,13 @@ static void model_get_info(float_host *h)
         shoal_model_info info = {0};
         HOST(info = shoal_model_get_info(h->models[i]));
         float_add(h, &info.quality, sizeof info.quality);
-        float_add(h, &info.proxy_count, sizeof info.proxy_count);
+        float_add(h, &info.sphere_count, sizeof info.sphere_count);
     }
 }
 
 static void model_node_count(float_host *h)
 {
-    HOST_ADD(uint32_t, shoal_model_node_count(h->models[2]));
+    HOST_ADD(uint32_t, shoal_model_control_count(h->models[2]));
 }
 
 static void model_supports(float_host *h)
@@ -143,7 +143,7 @@ const float_row float_base_rows[] = {{"shoal_status_text", status_text},
                                      {"shoal_model_create", model_create},
                                      {"shoal_model_vertex_order", model_vertex_order},
                                      {"shoal_model_get_info", model_get_info},
-                                     {"shoal_model_node_count", model_node_count},
+                                     {"shoal_model_control_count", model_node_count},
                                      {"shoal_model_supports", model_supports},
                                      {0}};
 
@@ -167,7 +167,7 @@ static void scene_create(float_host *h)
         def.executor = executors[i];
         def.threads = 2;
         def.within = 5 * float_scales[i];
-        def.skin = float_is_lazy(i) ? 0 : 0.1 * float_scales[i]; // infinite in float32
+        def.list_margin = float_is_lazy(i) ? 0 : 0.1 * float_scales[i]; // infinite in float32
         def.distance_engine = i % 2 ? SHOAL_DISTANCE_GRID : SHOAL_DISTANCE_TREES;
         def.coherence = i % 2 ? SHOAL_COHERENCE_EAGER : SHOAL_COHERENCE_NONE;
         HOST_STATUS(shoal_scene_create(h->ctx, &def, &h->scenes[i]));
@@ -175,7 +175,7 @@ static void scene_create(float_host *h)
     static const double odd[] = {NAN, INFINITY, -1, 1e300, 1e-310, 1e-42, 0.1};
     for (int i = 0; i < 7 * 3; i++) {
         shoal_scene_def def = shoal_scene_def_default();
-        double *const numbers[] = {&def.skin, &def.within, &def.rebuild_ratio};
+        double *const numbers[] = {&def.list_margin, &def.within, &def.rebuild_ratio};
         *numbers[i / 7] = odd[i % 7];
         shoal_scene *scene;
         HOST_STATUS(shoal_scene_create(h->ctx, &def, &scene));
@@ -198,10 +198,10 @@ static void add_reduced(float_host *h)
     HOST_STATUS(shoal_scene_add_reduced(h->scenes[i], h->models[i], &h->bodies[i][REDUCED]));
 }
 
-static void add_points(float_host *h)
+static void add_skinned(float_host *h)
 {
     EACH_SCALE(i)
-    HOST_STATUS(shoal_scene_add_points(h->scenes[i], h->models[i], &h->bodies[i][POINTS]));
+    HOST_STATUS(shoal_scene_add_skinned(h->scenes[i], h->models[i], &h->bodies[i][POINTS]));
 }
 
 static void set_one(float_host *h, int scale, body_row body, const double *xyz, bool narrow)
@@ -261,41 +261,41 @@ static void set_reduced(float_host *h)
     }
 }
 
-static void set_points(float_host *h)
+static void set_skinned(float_host *h)
 {
     EACH_SCALE(i)
     {
         if (!float_is_lazy(i))
             continue;
         float_shape_make(&shape, i);
-        shoal_points_state p = {.bodies = &h->bodies[i][POINTS],
-                                .count = 1,
-                                .row_count = NODES,
-                                .stride = NODES,
-                                .A = state.J,
-                                .t = state.u};
+        shoal_skinned_state p = {.bodies = &h->bodies[i][POINTS],
+                                 .count = 1,
+                                 .row_count = NODES,
+                                 .stride = NODES,
+                                 .A = state.J,
+                                 .t = state.u};
         static const double odd[] = {NAN, 1e308, 3 / 11.0};
         for (int k = 0; k < 3; k++) { // maps, then displacements
             float_state_make(&state, &shape, i);
             state.J[6 * NODES - 1] = odd[k];
-            HOST_STATUS(shoal_scene_set_points(h->scenes[i], &p));
+            HOST_STATUS(shoal_scene_set_skinned(h->scenes[i], &p));
         }
         p.A = p.t = NULL;
         p.u = state.u;
         p.J = state.J;
         float_state_make(&state, &shape, i);
-        HOST_STATUS(shoal_scene_set_points(h->scenes[i], &p));
+        HOST_STATUS(shoal_scene_set_skinned(h->scenes[i], &p));
     }
 }
 
-static void set_loose_box(float_host *h)
+static void set_fat_box(float_host *h)
 {
     EACH_SCALE(i)
     {
         static const float odd[] = {NAN, -INFINITY, 1, 1e-42f, 0};
         for (int k = 0; k < 5; k++) {
             const float lo[3] = {odd[k], 0, 0}, hi[3] = {1e-43f, INFINITY, 3};
-            HOST_STATUS(shoal_scene_set_loose_box(h->scenes[i], h->bodies[i][BEHIND], lo, hi));
+            HOST_STATUS(shoal_scene_set_fat_box(h->scenes[i], h->bodies[i][BEHIND], lo, hi));
         }
     }
 }
@@ -304,9 +304,9 @@ const float_row float_scene_rows[] = {{"shoal_scene_def_default", scene_def_defa
                                       {"shoal_scene_create", scene_create},
                                       {"shoal_scene_add_free", add_free},
                                       {"shoal_scene_add_reduced", add_reduced},
-                                      {"shoal_scene_add_points", add_points},
+                                      {"shoal_scene_add_skinned", add_skinned},
                                       {"shoal_scene_set_positions", set_positions},
                                       {"shoal_scene_set_reduced", set_reduced},
-                                      {"shoal_scene_set_points", set_points},
-                                      {"shoal_scene_set_loose_box", set_loose_box},
+                                      {"shoal_scene_set_skinned", set_skinned},
+                                      {"shoal_scene_set_fat_box", set_fat_box},
                                       {0}};

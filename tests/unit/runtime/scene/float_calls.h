@@ -76,8 +76,8 @@ enum { VERTICES = 4, NODES = 2, WEIGHTS = 6 };
 typedef struct float_shape {
     double rest[3 * VERTICES], nodes[3 * NODES];
     float fields[3 * VERTICES], weight[WEIGHTS];
-    uint32_t weight_begin[VERTICES + 1], weight_node[WEIGHTS];
-    shoal_points_def points;
+    uint32_t weight_begin[VERTICES + 1], weight_control[WEIGHTS];
+    shoal_skinned_def skinned;
     shoal_model_def def;
 } float_shape;
 void float_shape_make(float_shape *shape, int scale);

@@ -114,7 +114,7 @@ static shoal_model_file file_of(float_shape *shape, int scale)
                               .node_count = NODES,
                               .nodes = shape->nodes,
                               .weight_begin = shape->weight_begin,
-                              .weight_node = shape->weight_node,
+                              .weight_control = shape->weight_control,
                               .weight = shape->weight,
                               .weight_count = WEIGHTS,
                               .radii = radii};
@@ -157,11 +157,11 @@ static void fill_def(float_host *h)
     float_add(h, &def.field_numbers, sizeof def.field_numbers);
 }
 
-static void fill_points(float_host *h)
+static void fill_skinned(float_host *h)
 {
-    shoal_points_def points = shoal_points_def_default();
-    HOST_ADD(bool, shoal_model_file_fill_points(&h->file, &points));
-    float_add(h, &points.node_count, sizeof points.node_count);
+    shoal_skinned_def skinned = shoal_skinned_def_default();
+    HOST_ADD(bool, shoal_model_file_fill_skinned(&h->file, &skinned));
+    float_add(h, &skinned.control_count, sizeof skinned.control_count);
 }
 
 static void model_file_finish(float_host *h)
@@ -175,6 +175,6 @@ const float_row float_file_rows[] = {{"shoal_mesh_read", mesh_read},
                                      {"shoal_model_file_write", model_file_write},
                                      {"shoal_model_file_read", model_file_read},
                                      {"shoal_model_file_fill_def", fill_def},
-                                     {"shoal_model_file_fill_points", fill_points},
+                                     {"shoal_model_file_fill_skinned", fill_skinned},
                                      {"shoal_model_file_finish", model_file_finish},
                                      {0}};

@@ -24,15 +24,15 @@ void float_shape_make(float_shape *s, int scale)
     for (int i = 0; i < 3 * NODES; i++)
         s->nodes[i] = size * at[i];
     memcpy(s->weight_begin, begin, sizeof begin);
-    memcpy(s->weight_node, node, sizeof node);
+    memcpy(s->weight_control, node, sizeof node);
     memcpy(s->weight, weight, sizeof weight);
-    s->points = shoal_points_def_default();
-    s->points.node_count = NODES;
-    s->points.nodes = s->nodes;
-    s->points.weight_begin = s->weight_begin;
-    s->points.weight_node = s->weight_node;
-    s->points.weight = s->weight;
-    s->points.weight_count = WEIGHTS;
+    s->skinned = shoal_skinned_def_default();
+    s->skinned.control_count = NODES;
+    s->skinned.controls = s->nodes;
+    s->skinned.weight_begin = s->weight_begin;
+    s->skinned.weight_control = s->weight_control;
+    s->skinned.weight = s->weight;
+    s->skinned.weight_count = WEIGHTS;
     s->def = shoal_model_def_default();
     s->def.triangles = faces;
     s->def.triangle_count = 4;
@@ -40,22 +40,22 @@ void float_shape_make(float_shape *s, int scale)
     s->def.self = true;
     if (!float_is_lazy(scale))
         return;
-    s->def.points = &s->points;
+    s->def.skinned = &s->skinned;
     s->def.reducible = true;
     s->def.fields = s->fields;
     s->def.field_count = 1;
-    s->def.proxy_level = 1;
+    s->def.sphere_level = 1;
 }
 
-// As include/shoal/points.h says.
-static void evaluate_points(const float_shape *s, float_state *state)
+// As include/shoal/skinned.h says.
+static void evaluate_skinned(const float_shape *s, float_state *state)
 {
     for (size_t v = 0; v < VERTICES; v++) {
         const double *p = s->rest + 3 * v;
         for (size_t k = 0; k < 3; k++) {
             double g[4] = {0};
             for (uint32_t e = s->weight_begin[v]; e < s->weight_begin[v + 1]; e++) {
-                const size_t j = s->weight_node[e];
+                const size_t j = s->weight_control[e];
                 const double *x = s->nodes + 3 * j, *J = state->J + 3 * k * NODES + j;
                 const double turned = (J[0] * x[0] + J[NODES] * x[1]) + J[2 * NODES] * x[2];
                 const double shift = state->u[k * NODES + j] - turned;
@@ -96,7 +96,7 @@ void float_state_make(float_state *state, const float_shape *shape, int scale)
     for (int k = 0; k < 3; k++)
         state->translation[k] = size * (k == 1 ? 31 : 1) / 3;
     state->q[0] = 1 / 3.0;
-    evaluate_points(shape, state);
+    evaluate_skinned(shape, state);
     evaluate_reduced(shape, state);
 }
 

@@ -7,7 +7,7 @@
 #define EACH_SCALE(i) for (int i = 0; i < SCALES; i++)
 
 static const uint32_t queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
-                                SHOAL_QUERY_PROXIES | SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
+                                SHOAL_QUERY_SPHERES | SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
                                 SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
 
 static bool has_pair(const shoal_results *r, shoal_body a, shoal_body b)

@@ -42,8 +42,8 @@ static words words_of(uint32_t list, const shoal_results *r, size_t i)
         if (list != 1)
             put(&w, p->body_b, p->triangle_b);
     } else if (list == 4) {
-        const shoal_contact *c = &r->contacts[i];
-        put(&w, c->body_a, c->proxy_a);
+        const shoal_sphere_contact *c = &r->contacts[i];
+        put(&w, c->body_a, c->sphere_a);
         put(&w, c->body_b, c->element_b);
         put_doubles(&w, &c->depth, 1);
         put_doubles(&w, c->normal, 3);
@@ -93,7 +93,7 @@ static uint64_t defined_hash(uint32_t queries, const shoal_results *r)
         {0, SHOAL_QUERY_PAIRS, r->pair_count},
         {1, SHOAL_QUERY_FIRST, r->hit_count},
         {2, SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT, r->self_pair_count},
-        {4, SHOAL_QUERY_PROXIES, r->contact_count},
+        {4, SHOAL_QUERY_SPHERES, r->contact_count},
         {5, SHOAL_QUERY_NEAREST, r->nearest_count},
         {6, SHOAL_QUERY_WITHIN, r->within_count},
         {7, SHOAL_QUERY_NEAREST_TRIANGLES, r->nearest_triangle_count},
@@ -137,7 +137,7 @@ static shoal_model *model_with_spheres(shoal_context *ctx, const world *w, uint3
     def.reducible = true;
     def.fields = w->reduced[b].fields;
     def.field_count = w->reduced[b].field_count;
-    def.proxy_level = 6;
+    def.sphere_level = 6;
     shoal_model *model = NULL;
     if (shoal_model_create(ctx, &def, &model))
         abort();
@@ -236,14 +236,14 @@ typedef struct list_type {
 
 static const list_type types[] = {
     {0, shl_sum_pairs, sizeof(shoal_pair)},
-    {4, shl_sum_contacts, sizeof(shoal_contact)},
+    {4, shl_sum_contacts, sizeof(shoal_sphere_contact)},
     {6, shl_sum_nearest, sizeof(shoal_nearest)},
     {255, shl_sum_bodies, sizeof(uint32_t)},
 };
 
 static uint64_t sum_of(const list_type *t, const void *rows, size_t count)
 {
-    return t->sum(shl_list_seed(t->list), rows, count);
+    return t->sum(shl_list_front(t->list), rows, count);
 }
 
 static unsigned char rows[ROWS * sizeof(shoal_nearest)], copy[sizeof rows + 80];
@@ -306,7 +306,7 @@ TEST no_row_goes_unnoticed(size_t type)
     const size_t size = t->row_bytes;
     fill(t);
     const uint64_t whole = sum_of(t, rows, ROWS);
-    ASSERT(whole != t->sum(shl_list_seed(t->list + 1), rows, ROWS));
+    ASSERT(whole != t->sum(shl_list_front(t->list + 1), rows, ROWS));
     for (size_t i = 0; i < ROWS; i++) {
         memcpy(copy, rows, ROWS * size);
         memcpy(copy + i * size, copy + (ROWS - 1) * size, size);
@@ -351,7 +351,7 @@ int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
     static const char *const names[] = {"identical", "spheres", "reduced_mixed",
-                                        "points_mixed"};
+                                        "skinned_mixed"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         for (size_t how = 0; how < sizeof ways / sizeof *ways; how++)
             RUN_TESTp(hash_is_as_defined, names[i], how);

@@ -266,7 +266,7 @@ TEST memory_may_fail(void)
 
 // --- Quality. ---
 
-// Neighbours change places with strangers, and the search suffers until the tree is new.
+// Neighbours change places with far ones, and the search suffers until the tree is new.
 TEST decay_is_seen_and_repaired(void)
 {
     crowd c;

@@ -202,8 +202,8 @@ TEST same_pairs_as_the_oracle(void)
     PASS();
 }
 
-// A small sheet that lies on a line. Rounded to floats, edges of 0.3 and 0.6 of the smallest
-// one are 0 and 1 of it, and span a plane.
+// A small sheet that lies on a line. Rounded to floats, edges of 0.3 and 0.6 of the
+// smallest one are 0 and 1 of it, and span a plane.
 TEST no_size_is_too_small(void)
 {
     enum { SIDE = 10, CORNERS = (SIDE + 1) * (SIDE + 1) };
@@ -284,7 +284,7 @@ TEST gradients_are_never_stale(void)
 
 typedef struct made {
     shl_tree tree;
-    shl_sheet sheet;
+    shl_certificate certificate;
     double rest[3 * VERTICES]; // tree order
 } made;
 
@@ -303,7 +303,7 @@ static made make(bool rough, int shape)
         abort();
     for (int i = 0; i < 3 * VERTICES; i++)
         m.rest[i] = rest[3 * m.tree.order[i / 3] + (uint32_t)(i % 3)];
-    if (shl_sheet_build(&m.tree, m.rest, &allocator, &m.sheet) != SHOAL_OK)
+    if (shl_certificate_build(&m.tree, m.rest, &allocator, &m.certificate) != SHOAL_OK)
         abort();
     return m;
 }
@@ -312,7 +312,7 @@ static void finish(made *m)
 {
     const shoal_allocator allocator = shl_allocator_libc();
     shl_tree_finish(&m->tree, &allocator);
-    shl_sheet_finish(&m->sheet, &allocator);
+    shl_certificate_finish(&m->certificate, &allocator);
 }
 
 static long double plane(const double *p, int axis, int i)
@@ -325,7 +325,7 @@ static bool bounded(const made *m, uint32_t leaf, uint32_t row, const float *xyz
                     const shl_gradients *g)
 {
     const uint32_t *v = m->tree.tri[row].v;
-    const int axis = m->sheet.axis[leaf];
+    const int axis = m->certificate.axis[leaf];
     long double e[2][2], f[2][3];
     for (int c = 0; c < 2; c++) {
         for (int i = 0; i < 2; i++)
@@ -357,7 +357,7 @@ TEST gradients_are_bounded(void)
         for (int k = 0; k < 3 * VERTICES; k++)
             xyz[k] = (float)(uniform() + (i % 3 ? 0 : 100));
         for (uint32_t n = 0; n < m.tree.node_count; n++) {
-            if (!m.tree.leaf[n] || m.sheet.axis[n] == SHL_NO_AXIS)
+            if (!m.tree.leaf[n] || m.certificate.axis[n] == SHL_NO_AXIS)
                 continue;
             for (uint32_t k = 0; k < m.tree.count[n]; k++) {
                 shl_tree one = m.tree; // a leaf of this triangle alone
@@ -366,8 +366,9 @@ TEST gradients_are_bounded(void)
                 float inverse[4 * SHL_LANES];
                 for (int j = 0; j < 4 * SHL_LANES; j++)
                     inverse[j] =
-                        m.sheet
-                            .inverse[((size_t)m.sheet.slot[n] * 4 + (size_t)j / 8) * SHL_LANES +
+                        m.certificate
+                            .inverse[((size_t)m.certificate.slot[n] * 4 + (size_t)j / 8) *
+                                         SHL_LANES +
                                      k];
                 one.first = &first;
                 one.count = &count;
@@ -417,12 +418,12 @@ static uint32_t over(const made *m, uint32_t node, int axis, const double p[2], 
 }
 
 // Over every place of a cover's rectangle lies one triangle.
-TEST covers_are_sheets(void)
+TEST covers_are_injective(void)
 {
     uint32_t covers = 0;
     for (int i = 0; i < 2 * REST_SHAPES; i++) {
         made m = make(i % 2, i / 2);
-        const shl_sheet *s = &m.sheet;
+        const shl_certificate *s = &m.certificate;
         for (uint32_t n = 0; n < m.tree.node_count; n++) {
             if (s->cover_begin[n] == s->cover_begin[n + 1])
                 continue;
@@ -486,7 +487,7 @@ int main(int argc, char **argv)
         return 70;
     RUN_TEST(radius_against_singular_value);
     RUN_TEST(gradients_are_bounded);
-    RUN_TEST(covers_are_sheets);
+    RUN_TEST(covers_are_injective);
     RUN_TEST(same_pairs_as_without);
     RUN_TEST(same_pairs_as_the_oracle);
     RUN_TEST(no_size_is_too_small);

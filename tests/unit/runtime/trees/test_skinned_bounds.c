@@ -49,10 +49,10 @@ typedef struct judged {
     world_mesh mesh;
     uint32_t node_count;
     double *nodes;
-    uint32_t *weight_begin, *weight_node;
+    uint32_t *weight_begin, *weight_control;
     float *weight;
     shl_tree tree;
-    shl_points points;
+    shl_skinned skinned;
     shl_skinned_body body;
     lone_body lone;
     shl_scratch scratch;
@@ -94,7 +94,7 @@ static void make_weights(const subject *about, judged *j)
 {
     const uint32_t n = j->node_count, vertices = j->mesh.vertex_count;
     j->weight_begin = take((vertices + (size_t)1) * sizeof(uint32_t));
-    j->weight_node = take((size_t)vertices * n * sizeof(uint32_t));
+    j->weight_control = take((size_t)vertices * n * sizeof(uint32_t));
     j->weight = take((size_t)vertices * n * sizeof(float));
     uint32_t at = 0;
     for (uint32_t v = 0; v < vertices; v++) {
@@ -106,7 +106,7 @@ static void make_weights(const subject *about, judged *j)
             const double w = r < 1 ? (1 - r) * (1 - r) * (1 - r) : 0;
             if (!(w > 0) && i != own)
                 continue;
-            j->weight_node[at] = i;
+            j->weight_control[at] = i;
             j->weight[at] = about->equal ? 1 : (float)fmax(w, 0.01);
             sum += (double)j->weight[at++];
         }
@@ -140,20 +140,20 @@ static void begin(const subject *about, judged *j)
                                 .triangle_count = j->mesh.triangle_count,
                                 .vertex_count = vertices,
                                 .arity = about->arity};
-    const shl_points_input points = {.xyz = j->mesh.rest,
-                                     .at = j->nodes,
-                                     .weight_begin = j->weight_begin,
-                                     .weight_point = j->weight_node,
-                                     .weight = j->weight,
-                                     .point_count = j->node_count};
+    const shl_skinned_input skinned = {.xyz = j->mesh.rest,
+                                       .at = j->nodes,
+                                       .weight_begin = j->weight_begin,
+                                       .weight_point = j->weight_control,
+                                       .weight = j->weight,
+                                       .point_count = j->node_count};
     if (shl_tree_build(&in, &memory, &j->tree) ||
-        shl_points_build(&j->tree, &points, &memory, &j->points) ||
+        shl_skinned_build(&j->tree, &skinned, &memory, &j->skinned) ||
         shl_array_reserve(&j->body.maps, 12 * j->node_count * sizeof(double), 0, &memory) ||
-        shl_array_reserve(&j->body.ready, shl_skinned_ready_bytes(&j->points), 0, &memory) ||
-        shl_array_reserve(&j->scratch.room, shl_skinned_scratch_bytes(&j->points), 0, &memory))
+        shl_array_reserve(&j->body.ready, shl_skinned_ready_bytes(&j->skinned), 0, &memory) ||
+        shl_array_reserve(&j->scratch.room, shl_skinned_scratch_bytes(&j->skinned), 0, &memory))
         abort();
     j->body.tree = &j->tree;
-    j->body.model = &j->points;
+    j->body.model = &j->skinned;
     j->xyz = take(3 * (size_t)vertices * sizeof(double));
     j->box = take(j->tree.node_count * sizeof *j->box);
 }
@@ -164,10 +164,10 @@ static void end(judged *j)
     mesh_free(&j->mesh);
     free(j->nodes);
     free(j->weight_begin);
-    free(j->weight_node);
+    free(j->weight_control);
     free(j->weight);
     shl_tree_finish(&j->tree, &memory);
-    shl_points_finish(&j->points, &memory);
+    shl_skinned_finish(&j->skinned, &memory);
     shl_array_finish(&j->body.maps, &memory);
     shl_array_finish(&j->body.ready, &memory);
     shl_array_finish(&j->scratch.room, &memory);
@@ -175,7 +175,7 @@ static void end(judged *j)
     free(j->box);
 }
 
-// --- The oracle: all vertices by the formula of shoal/points.h, and boxes of nodes. ---
+// --- The oracle: all vertices by the formula of shoal/skinned.h, and boxes of nodes. ---
 
 static void find_boxes(judged *j)
 {
@@ -186,7 +186,7 @@ static void find_boxes(judged *j)
             double g[4] = {0};
             for (uint32_t e = j->weight_begin[v]; e < j->weight_begin[v + 1]; e++) {
                 for (size_t l = 0; l < 4; l++)
-                    g[l] += (double)j->weight[e] * maps[12 * j->weight_node[e] + 4 * k + l];
+                    g[l] += (double)j->weight[e] * maps[12 * j->weight_control[e] + 4 * k + l];
             }
             j->xyz[3 * v + k] = p[k] + ((g[0] * p[0] + g[1] * p[1]) + (g[2] * p[2] + g[3]));
         }
@@ -288,8 +288,8 @@ static uint64_t wanted(void)
 static bool judge_kinds(judged *j, const char *name, uint64_t state, uint64_t looked[KINDS])
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        j->points.blend = (shl_blend)(kind % SHL_BLENDS);
-        j->points.region = (shl_region)(kind / SHL_BLENDS);
+        j->skinned.blend = (shl_blend)(kind % SHL_BLENDS);
+        j->skinned.region = (shl_region)(kind / SHL_BLENDS);
         const uint64_t n = judge(j, &kernels[state % 32 ? 1 : 0]);
         looked[kind] += n;
         if (!n) {

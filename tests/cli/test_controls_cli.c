@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// shoal-nodes on the command line: a closed mesh in, a model file that nodes carry out, or one
-// line that says why not. Its path is in the environment variable SHOAL_NODES.
+// shoal-controls on the command line: a closed mesh in, a model file that nodes carry out, or
+// one line that says why not. Its path is in the environment variable SHOAL_CONTROLS.
 #include "tool.h"
 
 #include <shoal/model_file.h>
@@ -11,7 +11,7 @@ enum { SIDE = 8, FACES = 6 * SIDE * SIDE };
 
 static char nodes_path[4096], said[4096], printed[4096];
 
-// Runs `shoal-nodes ARGS`; its exit code.
+// Runs `shoal-controls ARGS`; its exit code.
 static int nodes(const char *args)
 {
     char line[8192];
@@ -125,7 +125,7 @@ TEST files_that_may_not_grow(void)
     const int code = nodes("cube.obj -n 40 -o one.model");
     limit_files(0);
     ASSERT_EQ(74, code);
-    ASSERT_STR_EQ("shoal-nodes: one.model: File too large\n", said);
+    ASSERT_STR_EQ("shoal-controls: one.model: File too large\n", said);
     ASSERT_EQ(0, system("test \"$(cat one.model)\" = old && ! ls -A | grep tmp"));
     PASS();
 }
@@ -167,7 +167,7 @@ TEST wrong_ways(void)
         ASSERT(access("x.model", F_OK) != 0);
     }
     ASSERT_EQ(0, nodes("--help"));
-    ASSERT(strstr(printed, "usage: shoal-nodes"));
+    ASSERT(strstr(printed, "usage: shoal-controls"));
     PASS();
 }
 
@@ -175,10 +175,10 @@ GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
 {
-    const char *path = getenv("SHOAL_NODES");
+    const char *path = getenv("SHOAL_CONTROLS");
     char *real = path ? realpath(path, NULL) : NULL;
     if (!real || !tool_open()) {
-        fputs("SHOAL_NODES must name the program\n", stderr);
+        fputs("SHOAL_CONTROLS must name the program\n", stderr);
         return 1;
     }
     snprintf(nodes_path, sizeof nodes_path, "%s", real);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What nodes and weights of a model file have to be like; the library's rules
-// (include/shoal/points.h), so that what can be read can also be used.
+// (include/shoal/skinned.h), so that what can be read can also be used.
 #include "io/model_format.h"
 
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 
 static const double sum_error = 1e-5; // of a vertex's weights
 
-__attribute__((format(printf, 3, 4))) static shl_points_fault
+__attribute__((format(printf, 3, 4))) static shl_skinned_fault
 fault_at(shl_model_part part, size_t entry, const char *format, ...)
 {
-    shl_points_fault fault = {.part = part, .entry = entry};
+    shl_skinned_fault fault = {.part = part, .entry = entry};
     va_list args;
     va_start(args, format);
     vsnprintf(fault.text, sizeof fault.text, format, args);
@@ -21,14 +21,14 @@ fault_at(shl_model_part part, size_t entry, const char *format, ...)
     return fault;
 }
 
-static shl_points_fault vertex_fault(const shoal_model_file *f, uint32_t v)
+static shl_skinned_fault vertex_fault(const shoal_model_file *f, uint32_t v)
 {
     double sum = 0;
     for (uint32_t e = f->weight_begin[v]; e < f->weight_begin[v + 1]; e++) {
-        if (f->weight_node[e] >= f->node_count)
+        if (f->weight_control[e] >= f->node_count)
             return fault_at(SHL_MODEL_WNOD, e,
                             "vertex %" PRIu32 " names node %" PRIu32 ", the model has %" PRIu32,
-                            v, f->weight_node[e], f->node_count);
+                            v, f->weight_control[e], f->node_count);
         if (!(f->weight[e] >= 0 && isfinite(f->weight[e])))
             return fault_at(SHL_MODEL_WGHT, e, "a weight of vertex %" PRIu32 " is %g", v,
                             (double)f->weight[e]);
@@ -42,7 +42,7 @@ static shl_points_fault vertex_fault(const shoal_model_file *f, uint32_t v)
     return fault_at(SHL_MODEL_PARTS, 0, "none");
 }
 
-shl_points_fault shl_points_fault_of(const shoal_model_file *f)
+shl_skinned_fault shl_skinned_fault_of(const shoal_model_file *f)
 {
     for (size_t i = 0; i < 3 * (size_t)f->node_count; i++) {
         if (!isfinite(f->nodes[i]))
@@ -71,7 +71,7 @@ shl_points_fault shl_points_fault_of(const shoal_model_file *f)
         return fault_at(SHL_MODEL_WBEG, f->rest.vertex_count,
                         "%zu weights, %" PRIu32 " are used", f->weight_count,
                         f->weight_begin[f->rest.vertex_count]);
-    shl_points_fault fault = fault_at(SHL_MODEL_PARTS, 0, "none");
+    shl_skinned_fault fault = fault_at(SHL_MODEL_PARTS, 0, "none");
     for (uint32_t v = 0; v < f->rest.vertex_count && fault.part == SHL_MODEL_PARTS; v++)
         fault = vertex_fault(f, v);
     return fault;
