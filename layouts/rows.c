@@ -53,7 +53,7 @@ static shl_page *take(shl_rows *r, shl_rows_end *end)
     return page;
 }
 
-void *shl_rows_room(shl_rows *r, uint32_t worker, shl_run *run, uint32_t *count)
+void *shl_rows_append(shl_rows *r, uint32_t worker, shl_run *run, uint32_t *count)
 {
     shl_rows_end *end = &r->ends[worker];
     if (!end->page || end->filled == r->page_rows) {
@@ -66,8 +66,8 @@ void *shl_rows_room(shl_rows *r, uint32_t worker, shl_run *run, uint32_t *count)
         end->page = page;
         end->filled = 0;
     }
-    const uint32_t room = r->page_rows - end->filled;
-    *count = *count < room ? *count : room;
+    const uint32_t left = r->page_rows - end->filled;
+    *count = *count < left ? *count : left;
     char *rows = end->page->rows + (size_t)end->filled * r->row_bytes;
     if (run->count == 0) {
         run->page = end->page;
@@ -88,7 +88,7 @@ static shoal_status add_ready(shl_rows *r, shl_page *page)
     return st;
 }
 
-shoal_status shl_rows_settle(shl_rows *r, size_t count)
+shoal_status shl_rows_reserve_next(shl_rows *r, size_t count)
 {
     for (uint32_t i = 0; i < r->workers; i++) {
         while (r->ends[i].extra) {

@@ -53,11 +53,11 @@ void shl_rows_begin(shl_rows *rows);
 
 // Room for up to *count rows behind those of the run, at least one; the caller fills all that
 // it gets. NULL: no memory.
-void *shl_rows_room(shl_rows *rows, uint32_t worker, shl_run *run, uint32_t *count);
+void *shl_rows_append(shl_rows *rows, uint32_t worker, shl_run *run, uint32_t *count);
 
 // Once all is appended: keeps extra pages, and has as many ready as another such list of
 // `count` rows may need.
-SHOAL_CHECK shoal_status shl_rows_settle(shl_rows *rows, size_t count);
+SHOAL_CHECK shoal_status shl_rows_reserve_next(shl_rows *rows, size_t count);
 
 // Copies a run.
 void shl_rows_copy(const shl_rows *rows, const shl_run *run, void *to);

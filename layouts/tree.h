@@ -8,10 +8,10 @@
 #include "layouts/memory.h"
 
 enum {
-    SHL_LANES = 8,            // most children of a node and triangles of a leaf
-    SHL_LEVELS_MAX = 32,      // below the root; a binary tree over 2^29 triangles needs 26
-    SHL_LEAF_LIST_MIN = 12,   // few leaves of closed meshes have more vertices: no guessing
-    SHL_PART_VERTICES = 4096, // a body is refreshed in parts of so many at most, in the mean
+    SHL_LANES = 8,               // most children of a node and triangles of a leaf
+    SHL_LEVELS_MAX = 32,         // below the root; a binary tree over 2^29 triangles needs 26
+    SHL_LEAF_LIST_MIN = 12,      // few leaves of closed meshes have more vertices: no guessing
+    SHL_SUBTREE_VERTICES = 4096, // at most, on average, in a subtree that is refreshed at once
 };
 
 // A triangle in tree order: corners as vertex rows, and the user's number.
@@ -38,12 +38,12 @@ typedef struct shl_box {
 // leaves may stand on several levels. Narrow trees use the first lanes of each node only.
 //
 // Vertices are renumbered in the order in which the triangles, in tree order, first name them,
-// but for those that several parts name (part_level), which stand last in the first of these.
-// What a node's triangles name first is one range; what they share with earlier nodes is in the
-// node's list. Nodes below a part list those last ones, too. A leaf's range is empty and its
-// list holds all its vertices: eight triangles touch too few for a range to pay. Lists ascend
-// and are padded by repeating their last vertex, to a multiple of 4, and those of leaves to
-// SHL_LEAF_LIST_MIN at least.
+// but for those that several subtrees name (subtree_level), which stand last in the first of
+// these. What a node's triangles name first is one range; what they share with earlier nodes is
+// in the node's list. Nodes below such a subtree list those last ones, too. A leaf's range is
+// empty and its list holds all its vertices: eight triangles touch too few for a range to pay.
+// Lists ascend and are padded by repeating their last vertex, to a multiple of 4, and those of
+// leaves to SHL_LEAF_LIST_MIN at least.
 typedef struct shl_tree {
     uint32_t node_count;
     uint32_t leaf_count;
@@ -52,8 +52,8 @@ typedef struct shl_tree {
     uint32_t used_vertices; // rows below it belong to triangles, rows above to none
     uint32_t last_named;    // no triangle row below it names the last vertex row
     uint32_t list_count;
-    uint32_t depth;                     // levels below the root
-    uint32_t part_level;                // its nodes are parts, refreshed as one row each
+    uint32_t depth;         // levels below the root
+    uint32_t subtree_level; // of the roots of subtrees that are refreshed as one row each
     uint32_t level[SHL_LEVELS_MAX + 2]; // first row of each level, one beyond at the end
     uint32_t *first;                    // [node_count] child or triangle row
     uint8_t *count;                     // [node_count] children or triangles, 1..8

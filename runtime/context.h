@@ -16,7 +16,7 @@ typedef struct shl_costs {
     float listed; // a listed vertex
     float child;  // a child's box, whatever it is made of
     float merge;  // a child's box by merging its block
-    float touch;  // opening a block during the search, beside its boxes
+    float open;   // opening a block during the search, beside its boxes
 } shl_costs;
 
 struct shoal_context {
@@ -29,11 +29,11 @@ struct shoal_context {
     shl_kernels kernels;
     shl_place place;
     shl_gpu_link gpu;
-    shl_gpu_link painter;        // draws pictures where `gpu` has no device, in software too
-    bool fixed_costs;            // measure none
-    bool fixed_team;             // all scenes: the environment wants it
-    _Atomic uint32_t costs_made; // 0: not yet, 1: somebody measures, 2: they are there
-    shl_costs costs[2];          // by shoal_scalar
+    shl_gpu_link painter;         // draws pictures where `gpu` has no device, in software too
+    bool fixed_costs;             // measure none
+    bool fixed_team;              // all scenes: the environment wants it
+    _Atomic uint32_t costs_state; // 0: not yet, 1: somebody measures, 2: they are there
+    shl_costs costs[2];           // by shoal_scalar
 };
 
 struct shoal_model {

@@ -6,12 +6,12 @@
 #include <math.h>
 
 // Minima and maxima in the input's own precision; rounding comes last, so it happens once.
-typedef struct reach {
+typedef struct extent {
     double lo[3], hi[3];
     bool finite;
-} reach;
+} extent;
 
-static void add(reach *r, double x, double y, double z)
+static void add(extent *r, double x, double y, double z)
 {
     const double p[3] = {x, y, z};
     for (int k = 0; k < 3; k++) {
@@ -21,12 +21,12 @@ static void add(reach *r, double x, double y, double z)
     }
 }
 
-static reach nothing(void)
+static extent nothing(void)
 {
-    return (reach){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
+    return (extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
 }
 
-static bool finish(const reach *r, shl_box *out)
+static bool finish(const extent *r, shl_box *out)
 {
     for (int k = 0; k < 3; k++) {
         out->lo[k] = shl_round_down(r->lo[k]);
@@ -39,7 +39,7 @@ bool shl_vertex_box_f32_ref(const void *xyz, uint32_t begin, uint32_t end, const
                             uint32_t count, shl_box *out)
 {
     const float *p = xyz;
-    reach r = nothing();
+    extent r = nothing();
     for (size_t i = begin; i < end; i++)
         add(&r, p[3 * i], p[3 * i + 1], p[3 * i + 2]);
     for (uint32_t i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ bool shl_vertex_box_f64_ref(const void *xyz, uint32_t begin, uint32_t end, const
                             uint32_t count, shl_box *out)
 {
     const double *p = xyz;
-    reach r = nothing();
+    extent r = nothing();
     for (size_t i = begin; i < end; i++)
         add(&r, p[3 * i], p[3 * i + 1], p[3 * i + 2]);
     for (uint32_t i = 0; i < count; i++) {

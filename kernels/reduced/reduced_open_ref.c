@@ -17,21 +17,21 @@ static float dot(const float a[3], const float b[3])
 }
 
 static void centre(const float *block, uint32_t rest_rows, uint32_t field_rows,
-                   uint32_t field_count, const float *share, uint32_t lane, float m[3])
+                   uint32_t field_count, const float *weight, uint32_t lane, float m[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         m[k] = at(block, k, lane);
         for (uint32_t j = 0; j < field_count; j++)
-            m[k] += share[j] * at(block, rest_rows + j * field_rows + k, lane);
+            m[k] += weight[j] * at(block, rest_rows + j * field_rows + k, lane);
     }
 }
 
 // from + the sum of |share_j| times row `row` of each field
 static float spread(float from, const float *block, uint32_t row, uint32_t field_rows,
-                    uint32_t field_count, const float *share, uint32_t lane)
+                    uint32_t field_count, const float *weight, uint32_t lane)
 {
     for (uint32_t j = 0; j < field_count; j++)
-        from += fabsf(share[j]) * at(block, row + j * field_rows, lane);
+        from += fabsf(weight[j]) * at(block, row + j * field_rows, lane);
     return from;
 }
 
@@ -60,9 +60,9 @@ void shl_reduced_spheres_ref(const float *block, uint32_t field_count,
 {
     for (uint32_t lane = 0; lane < count; lane++) {
         float m[3];
-        centre(block, 4, 4, field_count, ready->share, lane, m);
+        centre(block, 4, 4, field_count, ready->weight, lane, m);
         const float r =
-            spread(at(block, 3, lane), block, 4 + 3, 4, field_count, ready->share, lane) *
+            spread(at(block, 3, lane), block, 4 + 3, 4, field_count, ready->weight, lane) *
             ready->stretch;
         store(ready, lane, m, (const float[3]){r, r, r}, out);
     }
@@ -74,10 +74,10 @@ void shl_reduced_boxes_ref(const float *block, uint32_t field_count,
 {
     for (uint32_t lane = 0; lane < count; lane++) {
         float m[3], h[3], half[3];
-        centre(block, 6, 6, field_count, ready->share, lane, m);
+        centre(block, 6, 6, field_count, ready->weight, lane, m);
         for (uint32_t k = 0; k < 3; k++)
             h[k] = spread(at(block, 3 + k, lane), block, 6 + 3 + k, 6, field_count,
-                          ready->share, lane);
+                          ready->weight, lane);
         for (int k = 0; k < 3; k++) {
             const float *t = ready->turn + 3 * k;
             half[k] = dot((const float[3]){fabsf(t[0]), fabsf(t[1]), fabsf(t[2])}, h);
@@ -92,13 +92,13 @@ void shl_reduced_affine_ref(const float *block, uint32_t field_count,
 {
     for (uint32_t lane = 0; lane < count; lane++) {
         float m[3], a[9], half[3];
-        centre(block, 6, 13, field_count, ready->share, lane, m);
+        centre(block, 6, 13, field_count, ready->weight, lane, m);
         const float rest =
-            spread(0, block, 6 + 3, 13, field_count, ready->share, lane) * ready->stretch;
+            spread(0, block, 6 + 3, 13, field_count, ready->weight, lane) * ready->stretch;
         for (uint32_t i = 0; i < 9; i++) {
             a[i] = i % 4 == 0;
             for (uint32_t j = 0; j < field_count; j++)
-                a[i] += ready->share[j] * at(block, 6 + 13 * j + 4 + i, lane);
+                a[i] += ready->weight[j] * at(block, 6 + 13 * j + 4 + i, lane);
         }
         for (int k = 0; k < 3; k++) {
             float size[3], h[3];

@@ -28,7 +28,7 @@ static tilted tilted_at(const float *block, uint32_t field_count,
     for (uint32_t k = 0; k < 3; k++)
         m[k] = rest_row[k * L];
     for (uint32_t j = 0; j < field_count; j++, field_row += 13 * L) {
-        const float s = ready->share[j];
+        const float s = ready->weight[j];
         for (uint32_t k = 0; k < 3; k++)
             m[k] += s * field_row[k * L];
         rest += fabsf(s) * field_row[3 * L];

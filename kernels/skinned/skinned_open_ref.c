@@ -100,7 +100,7 @@ static region_fn *const regions[SHL_REGIONS] = {boxes, clipped, directions};
 typedef struct series {
     const float *value; // every SHL_SCRATCH_FLOATS
     const float *vary;  // the same: largest less least weight
-    const shl_share *shares;
+    const shl_weight_bounds *weight_bounds;
     uint32_t lane, count;
     float least;     // sum of least weights
     float vary_sum;  // of what they vary by
@@ -122,7 +122,7 @@ static float vary(const series *s, uint32_t i)
 
 static bool acts(const series *s, uint32_t i)
 {
-    return s->shares[i].most[s->lane] > 0;
+    return s->weight_bounds[i].most[s->lane] > 0;
 }
 
 static float at_union(const series *s)
@@ -207,18 +207,19 @@ static float at_dual(const series *s)
 typedef float blend_fn(const series *s);
 static blend_fn *const blends[SHL_BLENDS] = {at_union, at_corner, at_knapsack, at_dual};
 
-static float bound(const shl_skinned *model, const shl_share *shares, uint32_t count,
-                   uint32_t lane, uint32_t face, float most, const float *scratch)
+static float bound(const shl_skinned *model, const shl_weight_bounds *weight_bounds,
+                   uint32_t count, uint32_t lane, uint32_t face, float most,
+                   const float *scratch)
 {
     series s = {.value = scratch + face * L + lane,
                 .vary = scratch + FACES * L + lane,
-                .shares = shares,
+                .weight_bounds = weight_bounds,
                 .lane = lane,
                 .count = count,
                 .top = -most,
                 .most = most};
     for (uint32_t i = 0; i < count; i++) {
-        const float least = (float)shares[i].least[lane] * unit;
+        const float least = (float)weight_bounds[i].least[lane] * unit;
         s.least += least;
         s.base = fmaf(least, value(&s, i), s.base);
         s.vary_sum += vary(&s, i);
@@ -232,12 +233,12 @@ void shl_skinned_open_ref(const shl_skinned *model, uint32_t block,
                           const shl_skinned_ready *ready, uint32_t count, float *scratch,
                           shl_block *out)
 {
-    const uint32_t begin = model->share_begin[block],
-                   shares = model->share_begin[block + 1] - begin;
+    const uint32_t begin = model->bounds_begin[block],
+                   points = model->bounds_begin[block + 1] - begin;
     const float *extents = model->extents + (size_t)block * SHL_EXTENTS * L;
-    for (uint32_t i = 0; i < shares; i++) {
-        const uint32_t point = model->share_point[begin + i];
-        const shl_share *share = &model->shares[begin + i];
+    for (uint32_t i = 0; i < points; i++) {
+        const uint32_t point = model->bounds_point[begin + i];
+        const shl_weight_bounds *bounds = &model->weight_bounds[begin + i];
         float *row = scratch + (size_t)i * SHL_SCRATCH_FLOATS;
         for (uint32_t lane = 0; lane < L; lane++) {
             const piece c = {extents, lane};
@@ -245,17 +246,18 @@ void shl_skinned_open_ref(const shl_skinned *model, uint32_t block,
             regions[model->region](model, point, &ready->map[point], &c, face);
             for (int f = 0; f < FACES; f++)
                 row[f * L + (int)lane] = face[f];
-            row[FACES * L + (int)lane] = (float)(share->most[lane] - share->least[lane]) * unit;
+            row[FACES * L + (int)lane] =
+                (float)(bounds->most[lane] - bounds->least[lane]) * unit;
         }
     }
-    const float more = ready->slack_term * (float)shares;
+    const float more = ready->slack_term * (float)points;
     for (uint32_t lane = 0; lane < L; lane++) {
         for (uint32_t k = 0; k < 3; k++) {
             const float slack = ready->slack[k] + more;
-            const float hi =
-                bound(model, model->shares + begin, shares, lane, k, ready->most, scratch);
-            const float lo =
-                bound(model, model->shares + begin, shares, lane, 3 + k, ready->most, scratch);
+            const float hi = bound(model, model->weight_bounds + begin, points, lane, k,
+                                   ready->most, scratch);
+            const float lo = bound(model, model->weight_bounds + begin, points, lane, 3 + k,
+                                   ready->most, scratch);
             out->hi[k][lane] = lane < count ? ready->base[k] + (hi + slack) : -INFINITY;
             out->lo[k][lane] = lane < count ? ready->base[k] - (lo + slack) : INFINITY;
         }

@@ -48,21 +48,21 @@ typedef struct shl_reduced {
     uint32_t node_count;
     uint32_t block_count; // inner nodes
     shl_bounds bounds;
-    uint32_t block_floats;              // from one block to the next
-    double *rest;                       // [3 * vertex_count] tree order, one spare
-    float *fields;                      // [vertex_count][field_count][3] tree order, one spare
-    uint32_t *block_of;                 // [node_count] block of an inner node
-    float *blocks;                      // [block_count][block_floats]
-    float *delta;                       // [block_count][SHL_LANES] no vertex of a child moves
-                                        // farther than this times |q - q'|
-    shl_tri *local;                     // [triangle_count] corners as places in the leaf's list
-    uint32_t sphere_count;              // 0: none were asked for
-    uint32_t sphere_nodes;              // of the tree over them
-    uint32_t *sphere_first;             // [sphere_nodes + 1]
-    uint32_t *sphere_node;              // [sphere_count] the node above a sphere
-    float *sphere_blocks;               // [sphere_nodes][shl_sphere_floats]
-    double reach;                       // no coordinate of p is larger
-    double field_reach[SHL_FIELDS_MAX]; // no coordinate of U_j is larger
+    uint32_t block_floats;  // from one block to the next
+    double *rest;           // [3 * vertex_count] tree order, one spare
+    float *fields;          // [vertex_count][field_count][3] tree order, one spare
+    uint32_t *block_of;     // [node_count] block of an inner node
+    float *blocks;          // [block_count][block_floats]
+    float *delta;           // [block_count][SHL_LANES] no vertex of a child moves
+                            // farther than this times |q - q'|
+    shl_tri *local;         // [triangle_count] corners as places in the leaf's list
+    uint32_t sphere_count;  // 0: none were asked for
+    uint32_t sphere_nodes;  // of the tree over them
+    uint32_t *sphere_first; // [sphere_nodes + 1]
+    uint32_t *sphere_node;  // [sphere_count] the node above a sphere
+    float *sphere_blocks;   // [sphere_nodes][shl_sphere_floats]
+    double extent;          // no coordinate of p is larger
+    double field_extent[SHL_FIELDS_MAX]; // no coordinate of U_j is larger
 } shl_reduced;
 
 // What a step works out once for each body before nodes are opened.
@@ -74,7 +74,7 @@ typedef struct shl_reduced_ready {
     float lo[3], hi[3]; // what base lacks, less and plus the slack of all rounding errors
     float turn[9];      // rotation, rounded
     float stretch;      // no row of it is longer
-    float share[];      // [field_count] q, rounded
+    float weight[];     // [field_count] q, rounded
 } shl_reduced_ready;
 
 static inline const float *shl_reduced_block(const shl_reduced *r, uint32_t node)
@@ -88,7 +88,7 @@ static inline size_t shl_sphere_floats(const shl_reduced *r)
     return 4 * SHL_LANES * (r->field_count + (size_t)1);
 }
 
-// A sphere's place in its node's block.
+// A sphere's slot in its node's block.
 static inline uint32_t shl_sphere_lane(const shl_reduced *r, uint32_t sphere)
 {
     return r->sphere_nodes + sphere - r->sphere_first[r->sphere_node[sphere]];

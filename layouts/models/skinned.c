@@ -10,13 +10,13 @@ typedef struct column {
     size_t bytes;
 } column;
 
-// Those of shares first.
+// The columns of bounds_count first.
 static void columns_of(shl_skinned *p, column out[COLUMNS])
 {
     const size_t vertices = p->vertex_count, skinned = p->point_count, padded = p->padded;
     const column list[COLUMNS] = {
-        {(void **)&p->share_point, p->share_count * sizeof *p->share_point},
-        {(void **)&p->shares, p->share_count * sizeof *p->shares},
+        {(void **)&p->bounds_point, p->bounds_count * sizeof *p->bounds_point},
+        {(void **)&p->weight_bounds, p->bounds_count * sizeof *p->weight_bounds},
         {(void **)&p->rest, (3 * vertices + 1) * sizeof *p->rest},
         {(void **)&p->weight_begin, (vertices + 1) * sizeof *p->weight_begin},
         {(void **)&p->weight_point, p->weight_count * sizeof *p->weight_point},
@@ -27,7 +27,7 @@ static void columns_of(shl_skinned *p, column out[COLUMNS])
         {(void **)&p->zone, SHL_ZONE_ROWS * padded * sizeof *p->zone},
         {(void **)&p->block_of, p->node_count * sizeof *p->block_of},
         {(void **)&p->node_of, p->block_count * sizeof *p->node_of},
-        {(void **)&p->share_begin, (p->block_count + (size_t)1) * sizeof *p->share_begin},
+        {(void **)&p->bounds_begin, (p->block_count + (size_t)1) * sizeof *p->bounds_begin},
     };
     memcpy(out, list, sizeof list);
 }

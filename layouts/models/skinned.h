@@ -43,10 +43,10 @@ static inline uint32_t shl_extent_row(int axis, bool negative)
 
 // Least and largest weight of a point over the vertices of each child of a node, rounded
 // outwards. A child on which the point does not act has 0 and 0.
-typedef struct shl_share {
+typedef struct shl_weight_bounds {
     _Alignas(32) uint16_t least[SHL_LANES];
     uint16_t most[SHL_LANES];
-} shl_share;
+} shl_weight_bounds;
 
 // Rest positions in bounds are relative to `middle`. Columns of all control points are padded
 // to a multiple of eight, by control points that act on nothing.
@@ -57,8 +57,8 @@ typedef struct shl_skinned {
     uint32_t triangle_count;
     uint32_t node_count;
     uint32_t block_count; // inner nodes
-    uint32_t share_count;
-    uint32_t share_most; // of any block
+    uint32_t bounds_count;
+    uint32_t bounds_most; // of any block
     size_t weight_count;
     shl_blend blend;
     shl_region region;
@@ -72,15 +72,15 @@ typedef struct shl_skinned {
     float *zone;        // [padded / 8][SHL_ZONE_ROWS][8] box of what a point acts on, weights
     uint32_t *block_of; // [node_count] block of an inner node
     uint32_t *node_of;  // [block_count] the inner node of a block
-    uint32_t *share_begin; // [block_count + 1]
-    uint32_t *share_point; // [share_count] ascending in each block
-    shl_share *shares;     // [share_count]
-    float *extents;        // [block_count][SHL_EXTENTS][SHL_LANES] no p of a child is beyond
-    double middle[3];      // of the box of the rest shape, as floats
-    double half[3];        // of it
-    double reach;          // no coordinate of p is larger
-    double off;            // no sum of a vertex's weights is farther from 1
-    double rounding;       // of the evaluator, over the largest number that it meets
+    uint32_t *bounds_begin;           // [block_count + 1]
+    uint32_t *bounds_point;           // [bounds_count] ascending in each block
+    shl_weight_bounds *weight_bounds; // [bounds_count]
+    float *extents;   // [block_count][SHL_EXTENTS][SHL_LANES] no p of a child is beyond
+    double middle[3]; // of the box of the rest shape, as floats
+    double half[3];   // of it
+    double extent;    // no coordinate of p is larger
+    double off;       // no sum of a vertex's weights is farther from 1
+    double rounding;  // of the evaluator, over the largest number that it meets
 } shl_skinned;
 
 // The map of one point as kernels read it: to A p + t, relative to the body's base.
@@ -112,11 +112,11 @@ static inline size_t shl_group_at(size_t point, size_t rows, size_t row)
 
 size_t shl_skinned_bytes(const shl_skinned *skinned);
 
-// Columns for the counts that are set, but for what depends on share_count.
+// Columns for the counts that are set, but for what depends on bounds_count.
 SHOAL_CHECK shoal_status shl_skinned_reserve(shl_skinned *skinned,
                                              const shoal_allocator *allocator);
 
-// The columns of share_count.
+// The columns of bounds_count.
 SHOAL_CHECK shoal_status shl_skinned_reserve_weights(shl_skinned *skinned,
                                                      const shoal_allocator *allocator);
 

@@ -18,8 +18,8 @@ typedef struct shl_opened {
 typedef shl_opened shl_open_fn(const shl_view *view, uint32_t node, int side, shl_block *slot,
                                shl_scratch *scratch);
 
-// Evaluates a leaf into the worker's eval cache, which has room for it, and returns its place
-// there: its triangles are rows SHL_LANES * place and up until leaves are dropped.
+// Evaluates a leaf into the worker's eval cache, which has room for it, and returns its slot
+// there: its triangles are rows SHL_LANES * slot and up until leaves are dropped.
 typedef uint32_t shl_evaluate_fn(const shl_view *view, uint32_t node, shl_scratch *scratch);
 
 // Contact spheres that bodies carry: a tree over them, of which node n has the children from

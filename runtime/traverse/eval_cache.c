@@ -39,8 +39,8 @@ static bool same_key(shl_eval_key key, uint32_t body1, uint32_t node)
 
 uint32_t shl_eval_find(const shl_eval_cache *c, uint32_t body, uint32_t node, uint32_t *slot)
 {
-    *slot = mix(body + 1, node) % SHL_EVAL_PLACES;
-    for (; c->leaf_at[*slot]; *slot = (*slot + 1) % SHL_EVAL_PLACES) {
+    *slot = mix(body + 1, node) % SHL_EVAL_SLOTS;
+    for (; c->leaf_at[*slot]; *slot = (*slot + 1) % SHL_EVAL_SLOTS) {
         if (same_key(c->leaf_key[c->leaf_at[*slot] - 1u], body + 1, node))
             return c->leaf_at[*slot] - 1u;
     }
@@ -96,13 +96,13 @@ const shl_block *shl_eval_boxes(shl_eval_cache *c, const shl_kernels *kernels, u
 }
 
 shl_eval_node *shl_eval_open(shl_eval_cache *c, uint32_t body, uint32_t node, int side,
-                             bool *made)
+                             bool *found)
 {
-    const uint32_t place = mix(body + 1, node) % SHL_EVAL_BLOCKS;
-    shl_eval_key *key = &c->block_key[side][place];
-    *made = same_key(*key, body + 1, node);
+    const uint32_t slot = mix(body + 1, node) % SHL_EVAL_BLOCKS;
+    shl_eval_key *key = &c->block_key[side][slot];
+    *found = same_key(*key, body + 1, node);
     *key = (shl_eval_key){body + 1, node};
-    return &c->opened[side][place];
+    return &c->opened[side][slot];
 }
 
 void shl_eval_fill(const shl_box *box, uint32_t count, shl_block *out)

@@ -11,9 +11,9 @@
 enum {
     SHL_EVAL_LEAVES = 1 << 11, // evaluated leaves of a worker; all go when it is full
     SHL_EVAL_VERTICES = 1 << 14,
-    SHL_EVAL_PLACES = 1 << 13, // of the hash table over them
-    SHL_EVAL_BLOCKS = 256,     // opened nodes, one place each, for each side of a pair
-    // What one leaf may need room for: a kind may evaluate a node with all its leaves.
+    SHL_EVAL_SLOTS = 1 << 13, // of the hash table over them
+    SHL_EVAL_BLOCKS = 256,    // opened nodes, one place each, for each side of a pair
+    // The most that one leaf may need: a kind may evaluate a node with all its leaves.
     SHL_EVAL_GROUP_LEAVES = SHL_LANES + 1,
     SHL_EVAL_GROUP_VERTICES = SHL_LANES * SHL_LEAF_VERTICES + 4,
 };
@@ -40,8 +40,8 @@ typedef struct shl_eval_cache {
     bool boxed[SHL_EVAL_LEAVES];         // leaf_block is there
     shl_eval_key leaf_key[SHL_EVAL_LEAVES];
     uint32_t leaf_count, vertex_count;
-    uint32_t drops;                    // how often leaves were dropped
-    uint16_t leaf_at[SHL_EVAL_PLACES]; // 1 + place in the lists above; 0: none
+    uint32_t drops;                   // how often leaves were dropped
+    uint16_t leaf_at[SHL_EVAL_SLOTS]; // 1 + place in the lists above; 0: none
     shl_eval_key block_key[2][SHL_EVAL_BLOCKS];
     shl_eval_node opened[2][SHL_EVAL_BLOCKS];
     shl_tree alone; // of one leaf, whose triangles are rows alone_first and up
@@ -67,7 +67,7 @@ static inline bool shl_eval_full(const shl_eval_cache *cache, uint32_t leaves)
 }
 
 // Room for so many more leaves; what was opened before may be gone.
-static inline void shl_eval_room(shl_eval_cache *cache, uint32_t leaves)
+static inline void shl_eval_reserve(shl_eval_cache *cache, uint32_t leaves)
 {
     if (shl_eval_full(cache, leaves))
         shl_eval_drop_leaves(cache);
@@ -87,24 +87,24 @@ static inline uint32_t shl_eval_lasting(const shl_eval_cache *cache, uint32_t ro
 
 // --- For kinds. ---
 
-// The place of a leaf, or of the first of a group of places that is known by its node;
+// The slot of a leaf, or the first of a group of slots that is known by its node;
 // SHL_NONE: nowhere yet, and *slot is where shl_eval_take() will note it.
 uint32_t shl_eval_find(const shl_eval_cache *cache, uint32_t body, uint32_t node,
                        uint32_t *slot);
 uint32_t shl_eval_take(shl_eval_cache *cache, uint32_t body, uint32_t node, uint32_t count,
                        uint32_t slot);
 
-// Triangles of a leaf in place `at`, whose vertices are there from row `base` on.
+// Triangles of a leaf in slot `at`, whose vertices are there from row `base` on.
 void shl_eval_tris(shl_eval_cache *cache, const shl_view *view, uint32_t node, uint32_t at,
                    uint32_t base);
 
-// Boxes of the triangles in place `at`, made once.
+// Boxes of the triangles in slot `at`, made once.
 const shl_block *shl_eval_boxes(shl_eval_cache *cache, const shl_kernels *kernels, uint32_t at,
                                 uint8_t count);
 
 // Where an opened node is kept for a side; *made if it is there already.
 shl_eval_node *shl_eval_open(shl_eval_cache *cache, uint32_t body, uint32_t node, int side,
-                             bool *made);
+                             bool *found);
 
 // The same box for each of `count` children.
 void shl_eval_fill(const shl_box *box, uint32_t count, shl_block *out);

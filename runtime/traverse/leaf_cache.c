@@ -51,13 +51,13 @@ void shl_leaf_cache_enter(shl_leaf_cache *cache, const shl_view *a, const shl_vi
 }
 
 // Evaluates a leaf where that is not done yet, and opens it around the origin.
-static void open_moved(const shl_view *v, uint32_t node, shl_scratch *scratch,
-                       shl_leaf_tris *out)
+static void open_recentred(const shl_view *v, uint32_t node, shl_scratch *scratch,
+                           shl_leaf_tris *out)
 {
     const shl_leaf_cache *cache = scratch->leaves;
-    const uint32_t place = v->kind->evaluate(v, node, scratch);
+    const uint32_t slot = v->kind->evaluate(v, node, scratch);
     const uint32_t *list = v->tree->list_begin + node;
-    const double *xyz = scratch->eval->xyz + 3 * (size_t)scratch->eval->vertex_at[place];
+    const double *xyz = scratch->eval->xyz + 3 * (size_t)scratch->eval->vertex_at[slot];
     float near[3 * SHL_LEAF_VERTICES + 4]; // a vertex may be read with the scalar behind it
     v->kernels->to_f32(xyz, list[1] - list[0], cache->origin, near);
     // a tree of this leaf alone
@@ -69,7 +69,7 @@ static void open_moved(const shl_view *v, uint32_t node, shl_scratch *scratch,
                             .tri = (shl_tri *)v->local + v->tree->first[node],
                             .last_named = SHL_LANES};
     v->kernels->leaf_open(&alone, near, 0, &cache->grid, out);
-    out->first = SHL_LANES * place;
+    out->first = SHL_LANES * slot;
 }
 
 static void open_missing(const shl_view *v, uint32_t base, uint32_t missing, int side,
@@ -77,26 +77,26 @@ static void open_missing(const shl_view *v, uint32_t base, uint32_t missing, int
 {
     shl_leaf_cache *cache = scratch->leaves;
     const shl_tree *tree = v->tree;
-    const bool moved = shl_view_is(v, SHL_VIEW_EVALUATED);
-    for (uint32_t left = moved ? missing : 0; left; left &= left - 1) {
+    const bool recentred = shl_view_is(v, SHL_VIEW_EVALUATED);
+    for (uint32_t left = recentred ? missing : 0; left; left &= left - 1) {
         const uint32_t node = base + (uint32_t)__builtin_ctz(left);
-        cache->node1[side][node % SHL_LEAF_PLACES] = node + 1;
-        open_moved(v, node, scratch, &cache->leaf[side][node % SHL_LEAF_PLACES]);
+        cache->node1[side][node % SHL_LEAF_SLOTS] = node + 1;
+        open_recentred(v, node, scratch, &cache->leaf[side][node % SHL_LEAF_SLOTS]);
     }
-    if (moved)
+    if (recentred)
         return;
     for (uint32_t left = missing; left; left &= left - 1) {
         const uint32_t node = base + (uint32_t)__builtin_ctz(left);
         const char *tri = (const char *)&tree->tri[tree->first[node]];
         __builtin_prefetch(tri);
         __builtin_prefetch(tri + 64);
-        cache->node1[side][node % SHL_LEAF_PLACES] = node + 1;
+        cache->node1[side][node % SHL_LEAF_SLOTS] = node + 1;
         scratch->count.opened_nodes++;
     }
     for (; missing; missing &= missing - 1) {
         const uint32_t node = base + (uint32_t)__builtin_ctz(missing);
         v->kernels->leaf_open(tree, v->side.xyz, node, &cache->grid,
-                              &cache->leaf[side][node % SHL_LEAF_PLACES]);
+                              &cache->leaf[side][node % SHL_LEAF_SLOTS]);
     }
 }
 
@@ -113,10 +113,10 @@ void shl_leaves_open(const shl_view *v, uint32_t base, uint32_t lanes, int side,
     uint32_t missing = 0;
     for (uint32_t left = lanes; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
-        const uint32_t node1 = base + lane + 1, place = (base + lane) % SHL_LEAF_PLACES;
-        const int found = alike && cache->node1[0][place] == node1 ? 0 : side;
-        out->leaf[lane] = &cache->leaf[found][place];
-        missing |= (uint32_t)(cache->node1[found][place] != node1) << lane;
+        const uint32_t node1 = base + lane + 1, slot = (base + lane) % SHL_LEAF_SLOTS;
+        const int found = alike && cache->node1[0][slot] == node1 ? 0 : side;
+        out->leaf[lane] = &cache->leaf[found][slot];
+        missing |= (uint32_t)(cache->node1[found][slot] != node1) << lane;
     }
     if (missing)
         open_missing(v, base, missing, side, scratch);

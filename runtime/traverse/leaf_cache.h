@@ -9,14 +9,14 @@
 
 #include "runtime/traverse/open.h"
 
-enum { SHL_LEAF_PLACES = 128 }; // a side of a pair; leaves that follow each other do not clash
+enum { SHL_LEAF_SLOTS = 128 }; // a side of a pair; leaves that follow each other do not clash
 
 // One worker's, for one step.
 typedef struct shl_leaf_cache {
-    shl_leaf_tris leaf[2][SHL_LEAF_PLACES];
+    shl_leaf_tris leaf[2][SHL_LEAF_SLOTS];
     shl_tri_columns columns;            // what is to be tested
     shl_tri_pair kept[SHL_COLUMN_ROWS]; // what touches
-    uint32_t node1[2][SHL_LEAF_PLACES]; // 1 + node; 0: empty
+    uint32_t node1[2][SHL_LEAF_SLOTS];  // 1 + node; 0: empty
     uint32_t body1[2];                  // 1 + whose leaves they are; 0: nobody's
     double origin[3];                   // of leaves that are moved
     uint32_t drops;                     // of the eval cache when these were made

@@ -55,7 +55,7 @@ void shl_view_corners(const shl_view *v, const shl_tri_ref *ref, shl_scratch *sc
 {
     uint32_t row = ref->row;
     if (shl_view_is(v, SHL_VIEW_EVALUATED)) {
-        shl_eval_room(scratch->eval, 1);
+        shl_eval_reserve(scratch->eval, 1);
         row = SHL_LANES * v->kind->evaluate(v, ref->node, scratch) +
               (ref->row - v->tree->first[ref->node]);
     }

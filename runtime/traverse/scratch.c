@@ -19,13 +19,13 @@ void shl_scratch_destroy(shl_scratch *s, uint32_t workers, const shoal_allocator
     for (uint32_t i = 0; s && i < workers; i++) {
         shl_free(allocator, s[i].eval, sizeof *s[i].eval);
         shl_free(allocator, s[i].leaves, sizeof *s[i].leaves);
-        shl_array_finish(&s[i].room, allocator);
+        shl_array_finish(&s[i].kernel_buffer, allocator);
     }
     shl_free(allocator, s, workers * sizeof *s);
 }
 
-shoal_status shl_scratch_reserve(shl_scratch *s, uint32_t workers, bool evaluated, size_t room,
-                                 const shoal_allocator *allocator)
+shoal_status shl_scratch_reserve(shl_scratch *s, uint32_t workers, bool evaluated,
+                                 size_t kernel_buffer, const shoal_allocator *allocator)
 {
     for (uint32_t i = 0; i < workers; i++) {
         if (!s[i].leaves)
@@ -38,7 +38,8 @@ shoal_status shl_scratch_reserve(shl_scratch *s, uint32_t workers, bool evaluate
                 return SHOAL_ERR_MEMORY;
             shl_eval_begin(s[i].eval);
         }
-        const shoal_status st = shl_array_reserve(&s[i].room, room, 0, allocator);
+        const shoal_status st =
+            shl_array_reserve(&s[i].kernel_buffer, kernel_buffer, 0, allocator);
         if (st != SHOAL_OK)
             return st;
     }

@@ -16,7 +16,7 @@ typedef struct shl_scratch {
     shl_counters count;
     struct shl_eval_cache *eval;   // NULL until there is a body whose vertices are evaluated
     struct shl_leaf_cache *leaves; // NULL until there is a body
-    shl_array room;                // of kernels that open nodes
+    shl_array kernel_buffer;       // of kernels that open nodes
 } shl_scratch;
 
 shl_scratch *shl_scratch_create(uint32_t workers, const shoal_allocator *allocator);
@@ -24,9 +24,9 @@ void shl_scratch_destroy(shl_scratch *scratch, uint32_t workers,
                          const shoal_allocator *allocator);
 
 // What a body of a kind needs, for all workers: the leaf cache; an eval cache, if `evaluated`;
-// `room` bytes for its kernels. What is there already stays.
+// `kernel_buffer` bytes for its kernels. What is there already stays.
 SHOAL_CHECK shoal_status shl_scratch_reserve(shl_scratch *scratch, uint32_t workers,
-                                             bool evaluated, size_t room,
+                                             bool evaluated, size_t kernel_buffer,
                                              const shoal_allocator *allocator);
 
 // Nothing in the caches holds any more.

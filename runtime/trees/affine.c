@@ -56,7 +56,7 @@ static bool invert_spread(const double sum[3], double square[9], double inverse[
     return true;
 }
 
-static void place_of(const shl_below *b, const basis *base, uint32_t i, double out[3])
+static void coordinates(const shl_below *b, const basis *base, uint32_t i, double out[3])
 {
     shl_below_value(b, -1, i, out);
     for (int k = 0; k < 3; k++)
@@ -75,7 +75,7 @@ static void basis_of(const shl_below *b, basis *out)
     memset(out->mean, 0, sizeof out->mean);
     for (uint32_t i = 0; i < b->count; i++) {
         double v[3];
-        place_of(b, out, i, v);
+        coordinates(b, out, i, v);
         for (int k = 0; k < 3; k++)
             out->mean[k] += v[k];
         for (int k = 0; k < 9; k++)
@@ -99,7 +99,7 @@ static void slope_in(const double cross[9], const double inverse[9], double out[
 }
 
 // As floats within the limits of reduced_open.h, or none.
-static void keep_slope(const shl_below *b, const basis *base, int field, double slope[9])
+static void store_slope(const shl_below *b, const basis *base, int field, double slope[9])
 {
     bool good = true;
     for (int k = 0; k < 3; k++) {
@@ -110,7 +110,7 @@ static void keep_slope(const shl_below *b, const basis *base, int field, double 
             slope[3 * k + l] = (float)g;
             sum += fabs(g) * base->half[l];
         }
-        good &= sum * (1 + 0x1p-20) <= 2 * b->model->field_reach[field];
+        good &= sum * (1 + 0x1p-20) <= 2 * b->model->field_extent[field];
     }
     if (!good)
         memset(slope, 0, 9 * sizeof *slope);
@@ -125,7 +125,7 @@ static void slope_of(const shl_below *b, const basis *base, int field, double ou
         return;
     for (uint32_t i = 0; i < b->count; i++) {
         double p[3], d[3];
-        place_of(b, base, i, p);
+        coordinates(b, base, i, p);
         shl_below_value(b, field, i, d);
         for (int k = 0; k < 9; k++)
             cross[k] += d[k / 3] * (p[k % 3] - base->mean[k % 3]);
@@ -133,11 +133,11 @@ static void slope_of(const shl_below *b, const basis *base, int field, double ou
     for (int k = 0; k < 9; k++)
         cross[k] /= b->count;
     slope_in(cross, base->inverse, out);
-    keep_slope(b, base, field, out);
+    store_slope(b, base, field, out);
 }
 
 typedef struct sample {
-    double place[3], value[3], weight;
+    double at[3], value[3], weight;
 } sample;
 
 // Least squares with weights that add up to 1: the slope in the basis, and by how much the
@@ -148,11 +148,11 @@ static double fit(sample *samples, uint32_t count, double out[9])
     for (uint32_t i = 0; i < count; i++) {
         const sample *s = &samples[i];
         for (int k = 0; k < 9; k++) {
-            square[k] += s->weight * s->place[k / 3] * s->place[k % 3];
-            cross[k] += s->weight * s->value[k / 3] * s->place[k % 3];
+            square[k] += s->weight * s->at[k / 3] * s->at[k % 3];
+            cross[k] += s->weight * s->value[k / 3] * s->at[k % 3];
         }
         for (int k = 0; k < 3; k++) {
-            mean[k] += s->weight * s->place[k];
+            mean[k] += s->weight * s->at[k];
             middle[k] += s->weight * s->value[k];
         }
     }
@@ -167,7 +167,7 @@ static double fit(sample *samples, uint32_t count, double out[9])
         for (int k = 0; k < 3; k++) {
             left[k] = samples[i].value[k] - middle[k];
             for (int l = 0; l < 3; l++)
-                left[k] -= out[3 * k + l] * (samples[i].place[l] - mean[l]);
+                left[k] -= out[3 * k + l] * (samples[i].at[l] - mean[l]);
         }
         off[i] = length(left);
         most = fmax(most, off[i]);
@@ -187,7 +187,7 @@ static void better_slope(const shl_below *b, const basis *base, int field, doubl
     const uint32_t step = (b->count - 1) / SAMPLES_MAX + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < b->count; i += step, count++) {
-        place_of(b, base, i, samples[count].place);
+        coordinates(b, base, i, samples[count].at);
         shl_below_value(b, field, i, samples[count].value);
     }
     for (uint32_t i = 0; i < count; i++)
@@ -200,7 +200,7 @@ static void better_slope(const shl_below *b, const basis *base, int field, doubl
             memcpy(out, slope, sizeof slope);
         best = fmin(best, most);
     }
-    keep_slope(b, base, field, out);
+    store_slope(b, base, field, out);
 }
 
 // What the slope leaves of the field, its middle, and the farthest from it.
@@ -253,7 +253,7 @@ void shl_below_affine(const shl_below *b, uint32_t lane, float *block)
         double slope[9], middle[3];
         slope_of(b, &base, field, slope);
         double rest = remainder_of(b, &base, field, slope, middle);
-        if (base.scale > 0 && rest > small * b->model->field_reach[field]) {
+        if (base.scale > 0 && rest > small * b->model->field_extent[field]) {
             double other[9] = {0}, other_middle[3];
             better_slope(b, &base, field, other);
             const double least = remainder_of(b, &base, field, other, other_middle);

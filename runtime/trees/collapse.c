@@ -41,14 +41,14 @@ static void find_costs(collapse *c, uint32_t count)
     }
 }
 
-// A node's best forest of at most `trees` trees, as parts.
-static uint32_t plant(const collapse *c, uint32_t at, uint32_t trees, shl_part *out)
+// A node's best forest of at most `trees` trees, as ranges of triangles.
+static uint32_t plant(const collapse *c, uint32_t at, uint32_t trees, shl_tri_range *out)
 {
     const shl_binary_node *p = &c->nodes[at];
     while (trees > 1 && c->cost[at][trees - 1] == c->cost[at][trees - 2])
         trees--;
     if (trees == 1) {
-        *out = (shl_part){p->begin, p->end, at};
+        *out = (shl_tri_range){p->begin, p->end, at};
         return 1;
     }
     uint32_t left_trees;
@@ -57,10 +57,10 @@ static uint32_t plant(const collapse *c, uint32_t at, uint32_t trees, shl_part *
     return n + plant(c, p->left + 1, trees - left_trees, out + n);
 }
 
-static uint32_t children(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
+static uint32_t children(void *ctx, const shl_tri_range *range, shl_tri_range out[SHL_LANES])
 {
     const collapse *c = ctx;
-    const shl_binary_node *p = &c->nodes[part->tag];
+    const shl_binary_node *p = &c->nodes[range->tag];
     uint32_t left_trees;
     (void)share(c, p, c->arity, &left_trees);
     const uint32_t n = plant(c, p->left, left_trees, out);

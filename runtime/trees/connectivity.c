@@ -20,37 +20,37 @@ typedef struct wait {
 typedef struct patches {
     const shl_build *build;
     shl_neighbours around;
-    uint32_t *stamp;    // [faces] the part a face belongs to
-    uint32_t *label;    // [faces] its component or patch within the part
+    uint32_t *stamp;    // [faces] the range a face belongs to
+    uint32_t *label;    // [faces] its component or patch within the range
     uint32_t *distance; // [faces] from the nearest seed
     uint32_t *queue;    // [faces]
     wait *waits;        // [SHL_NEIGHBOURS * faces + SHL_LANES]
     uint64_t *keys;     // [2 * faces]
-    uint32_t part;      // stamp of the current part
+    uint32_t round;     // stamp of the current range
 } patches;
 
 static const uint32_t none = UINT32_MAX;
 
-// Neighbour `k` of a face, if it is in the current part.
+// Neighbour `k` of a face, if it is in the current range.
 static inline uint32_t neighbour(const patches *p, uint32_t face, uint32_t k)
 {
     const uint32_t other = p->around.face[(size_t)SHL_NEIGHBOURS * face + k];
-    return other != SHL_NO_FACE && p->stamp[other] == p->part ? other : SHL_NO_FACE;
+    return other != SHL_NO_FACE && p->stamp[other] == p->round ? other : SHL_NO_FACE;
 }
 
 // --- Components. ---
 
-// Labels all faces of a part by component; returns how many there are.
-static uint32_t find_components(patches *p, const shl_part *part)
+// Labels all faces of a range by component; returns how many there are.
+static uint32_t find_components(patches *p, const shl_tri_range *range)
 {
     const uint32_t *order = p->build->order;
-    p->part++;
-    for (uint32_t i = part->begin; i < part->end; i++) {
-        p->stamp[order[i]] = p->part;
+    p->round++;
+    for (uint32_t i = range->begin; i < range->end; i++) {
+        p->stamp[order[i]] = p->round;
         p->label[order[i]] = none;
     }
     uint32_t count = 0;
-    for (uint32_t i = part->begin; i < part->end; i++) {
+    for (uint32_t i = range->begin; i < range->end; i++) {
         if (p->label[order[i]] != none)
             continue;
         uint32_t read = 0, write = 0;
@@ -79,15 +79,15 @@ static double corner(const patches *p, uint32_t face, int axis)
 
 // Many components: groups of neighbours along the longest axis, of about the same number of
 // faces. `queue` gets the group of each component.
-static void group_components(patches *p, const shl_part *part, uint32_t count)
+static void group_components(patches *p, const shl_tri_range *range, uint32_t count)
 {
     const uint32_t *order = p->build->order;
-    const uint32_t faces = part->end - part->begin;
+    const uint32_t faces = range->end - range->begin;
     double low = 0, half = 0;
     int axis = 0;
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY;
-        for (uint32_t i = part->begin; i < part->end; i++) {
+        for (uint32_t i = range->begin; i < range->end; i++) {
             lo = fmin(lo, 0.5 * corner(p, order[i], k));
             hi = fmax(hi, 0.5 * corner(p, order[i], k));
         }
@@ -100,7 +100,7 @@ static void group_components(patches *p, const shl_part *part, uint32_t count)
     const double scale = half > 1e-300 ? 0xffffff / half : 0;
     uint32_t *size = p->distance; // by component
     memset(size, 0, count * sizeof *size);
-    for (uint32_t i = part->begin; i < part->end; i++) {
+    for (uint32_t i = range->begin; i < range->end; i++) {
         const uint32_t component = p->label[order[i]];
         if (size[component]++ == 0) // where a component is, its first face tells
             p->keys[component] =
@@ -119,7 +119,7 @@ static void group_components(patches *p, const shl_part *part, uint32_t count)
 // --- Patches of one component. ---
 
 // Distances from a new seed, where it is nearer than those before; returns the farthest face.
-static uint32_t spread(patches *p, const shl_part *part, uint32_t seed)
+static uint32_t spread(patches *p, const shl_tri_range *range, uint32_t seed)
 {
     uint32_t read = 0, write = 0;
     p->queue[write++] = seed;
@@ -135,8 +135,8 @@ static uint32_t spread(patches *p, const shl_part *part, uint32_t seed)
         }
     }
     const uint32_t *order = p->build->order;
-    uint32_t farthest = order[part->begin];
-    for (uint32_t i = part->begin; i < part->end; i++) {
+    uint32_t farthest = order[range->begin];
+    for (uint32_t i = range->begin; i < range->end; i++) {
         if (p->distance[order[i]] > p->distance[farthest])
             farthest = order[i];
     }
@@ -144,29 +144,29 @@ static uint32_t spread(patches *p, const shl_part *part, uint32_t seed)
 }
 
 // Seeds far from each other; returns how many there are.
-static uint32_t choose_seeds(patches *p, const shl_part *part, uint32_t wanted,
+static uint32_t choose_seeds(patches *p, const shl_tri_range *range, uint32_t wanted,
                              uint32_t seeds[SHL_LANES])
 {
     const uint32_t *order = p->build->order;
-    for (uint32_t i = part->begin; i < part->end; i++)
+    for (uint32_t i = range->begin; i < range->end; i++)
         p->distance[order[i]] = none;
-    uint32_t next = spread(p, part, order[part->begin]);
-    for (uint32_t i = part->begin; i < part->end; i++)
+    uint32_t next = spread(p, range, order[range->begin]);
+    for (uint32_t i = range->begin; i < range->end; i++)
         p->distance[order[i]] = none; // the first face was no seed
     uint32_t count = 0;
     do {
         seeds[count++] = next;
-        next = spread(p, part, next);
+        next = spread(p, range, next);
     } while (count < wanted && p->distance[next] > 0);
     return count;
 }
 
 // The smallest patch that can still grow takes the face that has waited longest.
-static void grow(patches *p, const shl_part *part, const uint32_t *seeds, uint32_t count)
+static void grow(patches *p, const shl_tri_range *range, const uint32_t *seeds, uint32_t count)
 {
     const uint32_t *order = p->build->order;
     uint32_t head[SHL_LANES], tail[SHL_LANES], size[SHL_LANES] = {0}, waiting = 0;
-    for (uint32_t i = part->begin; i < part->end; i++)
+    for (uint32_t i = range->begin; i < range->end; i++)
         p->label[order[i]] = none;
     for (uint32_t k = 0; k < count; k++) {
         p->waits[waiting] = (wait){seeds[k], none};
@@ -202,10 +202,10 @@ static void grow(patches *p, const shl_part *part, const uint32_t *seeds, uint32
 
 // A face with more neighbours in another patch than in its own moves there. Its own patch stays
 // in one piece, because at most one neighbour is left behind.
-static void smooth(patches *p, const shl_part *part)
+static void smooth(patches *p, const shl_tri_range *range)
 {
     const uint32_t *order = p->build->order;
-    for (uint32_t i = part->begin; i < part->end; i++) {
+    for (uint32_t i = range->begin; i < range->end; i++) {
         const uint32_t face = order[i];
         uint32_t own = 0, votes[SHL_LANES] = {0}, best = p->label[face];
         for (uint32_t k = 0; k < SHL_NEIGHBOURS; k++) {
@@ -225,48 +225,48 @@ static void smooth(patches *p, const shl_part *part)
 // --- Parts. ---
 
 // Faces by their label, which is below `count`.
-static uint32_t gather(patches *p, const shl_part *part, uint32_t count,
-                       shl_part out[SHL_LANES])
+static uint32_t gather(patches *p, const shl_tri_range *range, uint32_t count,
+                       shl_tri_range out[SHL_LANES])
 {
     uint32_t *order = p->build->order;
     uint32_t to[SHL_LANES + 1] = {0}, children = 0;
-    for (uint32_t i = part->begin; i < part->end; i++)
+    for (uint32_t i = range->begin; i < range->end; i++)
         to[p->label[order[i]] + 1]++;
-    to[0] = part->begin;
+    to[0] = range->begin;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t faces = to[k + 1];
         to[k + 1] += to[k];
         if (faces)
-            out[children++] = (shl_part){to[k], to[k + 1], 0};
+            out[children++] = (shl_tri_range){to[k], to[k + 1], 0};
     }
-    const uint32_t n = part->end - part->begin;
-    memcpy(p->queue, order + part->begin, n * sizeof *order);
+    const uint32_t n = range->end - range->begin;
+    memcpy(p->queue, order + range->begin, n * sizeof *order);
     for (uint32_t i = 0; i < n; i++)
         order[to[p->label[p->queue[i]]]++] = p->queue[i];
     return children;
 }
 
-static uint32_t split(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
+static uint32_t split(void *ctx, const shl_tri_range *range, shl_tri_range out[SHL_LANES])
 {
     patches *p = ctx;
-    const uint32_t arity = p->build->arity, faces = part->end - part->begin;
-    const uint32_t components = find_components(p, part);
+    const uint32_t arity = p->build->arity, faces = range->end - range->begin;
+    const uint32_t components = find_components(p, range);
     if (components > arity) {
-        group_components(p, part, components);
-        for (uint32_t i = part->begin; i < part->end; i++) {
+        group_components(p, range, components);
+        for (uint32_t i = range->begin; i < range->end; i++) {
             uint32_t *label = &p->label[p->build->order[i]];
             *label = p->queue[*label];
         }
-        return gather(p, part, arity, out);
+        return gather(p, range, arity, out);
     }
     if (components > 1)
-        return gather(p, part, components, out);
+        return gather(p, range, components, out);
     const uint32_t enough = (faces + FACES_A_PATCH - 1) / FACES_A_PATCH;
     uint32_t seeds[SHL_LANES];
-    const uint32_t count = choose_seeds(p, part, enough < arity ? enough : arity, seeds);
-    grow(p, part, seeds, count);
-    smooth(p, part);
-    return gather(p, part, count, out);
+    const uint32_t count = choose_seeds(p, range, enough < arity ? enough : arity, seeds);
+    grow(p, range, seeds, count);
+    smooth(p, range);
+    return gather(p, range, count, out);
 }
 
 shoal_status shl_build_connectivity(shl_build *b)

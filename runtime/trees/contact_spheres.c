@@ -16,7 +16,7 @@ static void put_sphere(const shl_below *b, bool cut, shl_reduced *r, uint32_t sp
                 shl_sphere_lane(r, sphere);
     for (uint32_t field = 0; field <= r->field_count; field++, to += 4 * SHL_LANES) {
         double centre[3], radius = shl_below_ball(b, (int)field - 1, centre);
-        radius += cut && field ? rounded * r->field_reach[field - 1] : 0;
+        radius += cut && field ? rounded * r->field_extent[field - 1] : 0;
         for (int k = 0; k < 3; k++)
             to[k * SHL_LANES] = (float)centre[k];
         to[3 * SHL_LANES] = shl_upwards(radius);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Vertices in tree order: each row of a tree owns the vertices its triangles name first.
 //
-// Large bodies are refreshed part by part, and a part needs vertices of those before it. So
-// that it finds them together, each part numbers last what others need: at 327,680 triangles
+// Large bodies are refreshed subtree by subtree, and one needs vertices of those before it. So
+// that it finds them together, each subtree numbers last what others need: at 327,680 triangles
 // these are a fifth of all memory that a refresh reads if they stand where their triangles are.
 #include "runtime/trees/build.h"
 
@@ -12,7 +12,7 @@ typedef struct numbering {
     uint32_t *tri_begin, *tri_end; // [node_count] triangle rows of a node
     uint32_t *before, *after;      // [triangle_count] vertices numbered before and with it
     uint32_t *stamp;               // [vertex_count] last node that listed the vertex, plus 1
-    uint32_t *last_part;           // [vertex_count] last part that names it, plus 1
+    uint32_t *last_subtree;        // [vertex_count] last subtree that names it, plus 1
 } numbering;
 
 static void triangle_ranges(const shl_tree *t, numbering *n)
@@ -26,24 +26,25 @@ static void triangle_ranges(const shl_tree *t, numbering *n)
 
 // The level whose nodes are refreshed as one row each: depends on the model only, so that
 // chunks are the same for any number of workers.
-static uint32_t part_level(const shl_tree *t, uint32_t used_vertices)
+static uint32_t subtree_level(const shl_tree *t, uint32_t used_vertices)
 {
     for (uint32_t level = 0;; level++) {
         const uint32_t nodes = t->level[level + 1] - t->level[level];
-        if (used_vertices / SHL_PART_VERTICES < nodes || level + 1 >= t->depth)
+        if (used_vertices / SHL_SUBTREE_VERTICES < nodes || level + 1 >= t->depth)
             return level;
     }
 }
 
-// Which part is the last to name a vertex: parts have ascending triangles. What leaves above
-// the parts name is in a list wherever it is needed.
-static void find_last_parts(const shl_tree *t, numbering *n)
+// Which subtree is the last to name a vertex: triangles of subtrees ascend. What leaves above
+// the subtrees name is in a list wherever it is needed.
+static void find_last_subtrees(const shl_tree *t, numbering *n)
 {
-    memset(n->last_part, 0, t->vertex_count * sizeof *n->last_part);
-    for (uint32_t part = t->level[t->part_level]; part < t->level[t->part_level + 1]; part++) {
-        for (uint32_t i = n->tri_begin[part]; i < n->tri_end[part]; i++) {
+    memset(n->last_subtree, 0, t->vertex_count * sizeof *n->last_subtree);
+    for (uint32_t subtree = t->level[t->subtree_level];
+         subtree < t->level[t->subtree_level + 1]; subtree++) {
+        for (uint32_t i = n->tri_begin[subtree]; i < n->tri_end[subtree]; i++) {
             for (int k = 0; k < 3; k++)
-                n->last_part[t->tri[i].v[k]] = part + 1;
+                n->last_subtree[t->tri[i].v[k]] = subtree + 1;
         }
     }
 }
@@ -61,14 +62,14 @@ static uint32_t count_used(const shl_tree *t, numbering *n)
     return used;
 }
 
-// Numbers what a triangle names first, but for what parts after `part` name, too; `stamp`
+// Numbers what a triangle names first, but for what subtrees after `subtree` name, too; `stamp`
 // serves as the map from old to new.
-static uint32_t number_one(shl_tree *t, numbering *n, uint32_t row, uint32_t part,
+static uint32_t number_one(shl_tree *t, numbering *n, uint32_t row, uint32_t subtree,
                            uint32_t next)
 {
     for (int k = 0; k < 3; k++) {
         const uint32_t old = t->tri[row].v[k];
-        if (n->stamp[old] != UINT32_MAX || n->last_part[old] > part + 1)
+        if (n->stamp[old] != UINT32_MAX || n->last_subtree[old] > subtree + 1)
             continue;
         t->order[next] = old;
         n->stamp[old] = next++;
@@ -77,11 +78,11 @@ static uint32_t number_one(shl_tree *t, numbering *n, uint32_t row, uint32_t par
 }
 
 static uint32_t number_some(shl_tree *t, numbering *n, uint32_t begin, uint32_t end,
-                            uint32_t part, uint32_t next)
+                            uint32_t subtree, uint32_t next)
 {
     for (uint32_t i = begin; i < end; i++) {
         n->before[i] = next;
-        next = number_one(t, n, i, part, next);
+        next = number_one(t, n, i, subtree, next);
         n->after[i] = next;
     }
     return next;
@@ -91,15 +92,16 @@ static uint32_t number_some(shl_tree *t, numbering *n, uint32_t begin, uint32_t 
 static void renumber(shl_tree *t, numbering *n)
 {
     t->used_vertices = count_used(t, n);
-    t->part_level = part_level(t, t->used_vertices);
-    find_last_parts(t, n);
+    t->subtree_level = subtree_level(t, t->used_vertices);
+    find_last_subtrees(t, n);
     memset(n->stamp, 0xff, t->vertex_count * sizeof *n->stamp);
-    const uint32_t none = UINT32_MAX - 1; // all parts come before it
+    const uint32_t none = UINT32_MAX - 1; // all subtrees come before it
     uint32_t next = 0, done = 0;
-    for (uint32_t part = t->level[t->part_level]; part < t->level[t->part_level + 1]; part++) {
-        const uint32_t begin = n->tri_begin[part], end = n->tri_end[part];
-        next = number_some(t, n, done, begin, none, next); // leaves above the parts
-        next = number_some(t, n, begin, end, part, next);
+    for (uint32_t subtree = t->level[t->subtree_level];
+         subtree < t->level[t->subtree_level + 1]; subtree++) {
+        const uint32_t begin = n->tri_begin[subtree], end = n->tri_end[subtree];
+        next = number_some(t, n, done, begin, none, next); // leaves above the subtrees
+        next = number_some(t, n, begin, end, subtree, next);
         for (uint32_t i = begin; i < end; i++)
             next = number_one(t, n, i, none, next);
         done = end;
@@ -167,9 +169,9 @@ static shoal_status make_lists(shl_tree *t, numbering *n, const shoal_allocator 
     for (uint32_t row = 0; row < t->node_count; row++) {
         const uint32_t last = n->tri_end[row];
         t->vertex_begin[row] = t->vertex_end[row] = n->before[n->tri_begin[row]];
-        if (!t->leaf[row] && row >= t->level[t->part_level + 1])
+        if (!t->leaf[row] && row >= t->level[t->subtree_level + 1])
             t->vertex_end[row] = n->after[last - 1];
-        else if (!t->leaf[row]) // a part, or several
+        else if (!t->leaf[row]) // a subtree, or several
             t->vertex_end[row] = last < t->triangle_count ? n->before[last] : t->used_vertices;
         t->list_begin[row] = (uint32_t)total;
         total += list_node(t, n, row, NULL);
@@ -218,7 +220,7 @@ shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *alloca
         n.before = n.tri_end + nodes;
         n.after = n.before + t->triangle_count;
         n.stamp = n.after + t->triangle_count;
-        n.last_part = n.stamp + t->vertex_count;
+        n.last_subtree = n.stamp + t->vertex_count;
         mark_children(t);
         triangle_ranges(t, &n);
         renumber(t, &n);

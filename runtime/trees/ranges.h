@@ -7,23 +7,24 @@
 #include "runtime/trees/build.h"
 
 // A range of triangles that becomes one node.
-typedef struct shl_part {
+typedef struct shl_tri_range {
     uint32_t begin, end; // in `order`
     uint32_t tag;        // the builder's own
-} shl_part;
+} shl_tri_range;
 
 typedef struct shl_build {
     const shl_build_input *in;
     const shoal_allocator *allocator;
     uint32_t arity;
-    uint32_t *order; // [triangle_count] triangle numbers; splitting a part reorders its range
+    uint32_t *order; // [triangle_count] triangle numbers; splitting a range reorders it
     uint32_t root;   // tag of the root
     shl_tree *out;
 } shl_build;
 
-// Splits `part` into 2 to arity others, in place: they are its range from begin to end. Less
+// Splits `range` into 2 to arity others, in place, which cover it from begin to end. Less
 // than 2 means that the builder sees no way; the range is then cut into even pieces.
-typedef uint32_t shl_split_fn(void *ctx, const shl_part *part, shl_part out[SHL_LANES]);
+typedef uint32_t shl_split_fn(void *ctx, const shl_tri_range *range,
+                              shl_tri_range out[SHL_LANES]);
 
 // Rows of the tree in level order, from the root down to leaves of at most eight triangles.
 // Where a split would make the tree deeper than SHL_LEVELS_MAX, even pieces are taken instead.

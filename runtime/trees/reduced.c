@@ -165,10 +165,10 @@ static void copy_rows(const shl_tree *tree, const shl_reduced_input *in, shl_red
                    3 * sizeof *r->fields);
     }
     for (size_t i = 0; i < 3 * vertices; i++) {
-        r->reach = fmax(r->reach, fabs(r->rest[i]));
+        r->extent = fmax(r->extent, fabs(r->rest[i]));
         for (size_t j = 0; j < fields; j++) {
             const float u = r->fields[3 * (i / 3 * fields + j) + i % 3];
-            r->field_reach[j] = fmax(r->field_reach[j], fabs((double)u));
+            r->field_extent[j] = fmax(r->field_extent[j], fabs((double)u));
         }
     }
 }
@@ -259,9 +259,9 @@ static shoal_status build(const shl_tree *tree, const shl_reduced_input *input,
     if (st != SHOAL_OK)
         return st;
     copy_rows(tree, input, out);
-    double most = out->reach;
+    double most = out->extent;
     for (uint32_t j = 0; j < out->field_count; j++)
-        most = fmax(most, out->field_reach[j]);
+        most = fmax(most, out->field_extent[j]);
     if (!(most <= SHL_REDUCED_MAX))
         return SHOAL_ERR_LIMIT;
     find_corners(tree, out);

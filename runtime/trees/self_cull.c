@@ -199,7 +199,7 @@ static void invert_leaves(const builder *b)
 
 // Marks the node and lists those of its kind and axis that share a vertex; the rectangle holds
 // all of them.
-static shoal_status find_near(builder *b, uint32_t node, int axis, rectangle *inside)
+static shoal_status find_neighbours(builder *b, uint32_t node, int axis, rectangle *inside)
 {
     const shl_tree *t = b->tree;
     const range own = triangles_of(t, node);
@@ -237,7 +237,7 @@ static bool enter(builder *b, uint32_t row, int axis, int wanted)
 }
 
 // Collects T in the queue. False if something stands against it.
-static bool reach(builder *b, uint32_t node, int axis, const rectangle *inside)
+static bool collect(builder *b, uint32_t node, int axis, const rectangle *inside)
 {
     const range own = triangles_of(b->tree, node);
     const int wanted = sense(b, axis, own.begin);
@@ -307,7 +307,7 @@ static shoal_status list_cover(builder *b)
 }
 
 // Keeps the near nodes that lie in T altogether; then the leaves of T are the cover.
-static shoal_status keep(builder *b, size_t near_begin)
+static shoal_status keep_contained(builder *b, size_t near_begin)
 {
     uint32_t *near = b->near.rows.data;
     size_t kept = near_begin;
@@ -335,7 +335,7 @@ static shoal_status cover(builder *b, uint32_t node)
     const size_t near_begin = b->near.count;
     rectangle inside = nothing();
     b->stamp++;
-    shoal_status st = find_near(b, node, axis, &inside);
+    shoal_status st = find_neighbours(b, node, axis, &inside);
     if (st != SHOAL_OK)
         return st;
     for (size_t i = near_begin; i < b->near.count; i++) {
@@ -343,8 +343,8 @@ static shoal_status cover(builder *b, uint32_t node)
         for (uint32_t row = 3 * rows.begin; row < 3 * rows.end; row++)
             include(&inside, axis, corner(b, row / 3, (int)(row % 3)));
     }
-    if (reach(b, node, axis, &inside) && once(b, axis))
-        return keep(b, near_begin);
+    if (collect(b, node, axis, &inside) && once(b, axis))
+        return keep_contained(b, near_begin);
     b->near.count = near_begin;
     return SHOAL_OK;
 }

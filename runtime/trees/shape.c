@@ -19,7 +19,7 @@ typedef struct shape {
 } shape;
 
 // Parts before adding: the sum of two finite doubles may not be finite.
-static place place_of(const shl_build_input *in, uint32_t triangle)
+static place index_of(const shl_build_input *in, uint32_t triangle)
 {
     place out;
     const uint32_t *v = in->triangles + 3 * (size_t)triangle;
@@ -37,14 +37,14 @@ static place place_of(const shl_build_input *in, uint32_t triangle)
     return out;
 }
 
-// Box of a part, and where to cut it along each axis.
-static void measure(const shape *s, const shl_part *part, double half[3], double cut[3])
+// Box of a range of triangles, and where to split it along each axis.
+static void measure(const shape *s, const shl_tri_range *range, double half[3], double cut[3])
 {
     const bool mean = s->build->in->builder == SHOAL_BUILDER_INITIAL_SHAPE_MEAN;
-    const double share = 1.0 / (part->end - part->begin);
+    const double share = 1.0 / (range->end - range->begin);
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY, sum = 0;
-        for (uint32_t i = part->begin; i < part->end; i++) {
+        for (uint32_t i = range->begin; i < range->end; i++) {
             const place *p = &s->places[s->build->order[i]];
             lo = p->lo[k] < lo ? p->lo[k] : lo;
             hi = p->hi[k] > hi ? p->hi[k] : hi;
@@ -68,17 +68,17 @@ static void order_axes(const double half[3], int axes[3])
     }
 }
 
-static uint32_t split(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
+static uint32_t split(void *ctx, const shl_tri_range *range, shl_tri_range out[SHL_LANES])
 {
     const shape *s = ctx;
     uint32_t *order = s->build->order;
     const uint32_t arity = s->build->arity;
     double half[3], cut[3];
     int axes[3];
-    measure(s, part, half, cut);
+    measure(s, range, half, cut);
     order_axes(half, axes);
     uint32_t count[SHL_LANES] = {0};
-    for (uint32_t i = part->begin; i < part->end; i++) {
+    for (uint32_t i = range->begin; i < range->end; i++) {
         const place *p = &s->places[order[i]];
         uint32_t side = 0;
         for (int k = 0; k < 3 && 1u << k < arity; k++)
@@ -86,16 +86,16 @@ static uint32_t split(void *ctx, const shl_part *part, shl_part out[SHL_LANES])
         s->side[i] = (uint8_t)side;
         count[side]++;
     }
-    uint32_t to[SHL_LANES], children = 0, at = part->begin;
+    uint32_t to[SHL_LANES], children = 0, at = range->begin;
     for (uint32_t side = 0; side < SHL_LANES; side++) {
         to[side] = at;
         at += count[side];
         if (count[side])
-            out[children++] = (shl_part){to[side], at, 0};
+            out[children++] = (shl_tri_range){to[side], at, 0};
     }
-    memcpy(s->scratch + part->begin, order + part->begin,
-           (part->end - part->begin) * sizeof *order);
-    for (uint32_t i = part->begin; i < part->end; i++)
+    memcpy(s->scratch + range->begin, order + range->begin,
+           (range->end - range->begin) * sizeof *order);
+    for (uint32_t i = range->begin; i < range->end; i++)
         order[to[s->side[i]]++] = s->scratch[i];
     return children;
 }
@@ -109,7 +109,7 @@ shoal_status shl_build_shape(shl_build *b)
     s.scratch = (uint32_t *)(s.places + n);
     s.side = (uint8_t *)(s.scratch + n);
     for (uint32_t i = 0; i < n; i++)
-        s.places[i] = place_of(b->in, i);
+        s.places[i] = index_of(b->in, i);
     const shoal_status st = shl_split_all(b, split, &s);
     shl_free(b->allocator, s.places, bytes);
     return st;

@@ -15,7 +15,7 @@ typedef struct tally {
     uint32_t vertices;  // with a weight above 0
     uint32_t vertex1;   // 1 + the last of them
     uint32_t stamp;     // of the child it is about
-    uint32_t share;     // place in its block, and the block
+    uint32_t bounds;    // place in its block, and the block
     uint32_t block1;
 } tally;
 
@@ -48,7 +48,7 @@ static void copy_rows(const shl_tree *tree, const shl_skinned_input *in, shl_ski
 }
 
 // Where a vertex is among those of a node: its range comes first, then its list.
-static uint32_t place_of(const shl_tree *tree, uint32_t node, uint32_t vertex)
+static uint32_t index_of(const shl_tree *tree, uint32_t node, uint32_t vertex)
 {
     const uint32_t begin = tree->vertex_begin[node], end = tree->vertex_end[node];
     if (vertex >= begin && vertex < end)
@@ -68,7 +68,7 @@ static void find_corners(const shl_tree *tree, shl_skinned *p)
                        node = tree->leaf[above] || tree->inner[above] ? n : above;
         for (uint32_t i = 0; tree->leaf[n] && i < 3u * tree->count[n]; i++) {
             const uint32_t row = tree->first[n] + i / 3;
-            p->local[row].v[i % 3] = place_of(tree, node, tree->tri[row].v[i % 3]);
+            p->local[row].v[i % 3] = index_of(tree, node, tree->tri[row].v[i % 3]);
             p->local[row].id = tree->tri[row].id;
         }
     }
@@ -80,7 +80,7 @@ static void measure_rest(const shl_tree *tree, shl_skinned *p)
     for (size_t i = 0; i < 3 * (size_t)tree->used_vertices; i++) {
         lo[i % 3] = fmin(lo[i % 3], p->rest[i]);
         hi[i % 3] = fmax(hi[i % 3], p->rest[i]);
-        p->reach = fmax(p->reach, fabs(p->rest[i]));
+        p->extent = fmax(p->extent, fabs(p->rest[i]));
     }
     for (int k = 0; k < 3; k++) {
         p->middle[k] = (float)(0.5 * lo[k] + 0.5 * hi[k]);
@@ -217,22 +217,22 @@ static void unite(builder *b, uint32_t node)
     }
     qsort(b->united, b->united_count, sizeof *b->united, by_number);
     for (uint32_t i = 0; i < b->united_count; i++)
-        b->tally[b->united[i]].share = i;
+        b->tally[b->united[i]].bounds = i;
 }
 
-static void fill_shares(builder *b, uint32_t node)
+static void fill_weight_bounds(builder *b, uint32_t node)
 {
     const shl_tree *t = b->tree;
     shl_skinned *p = b->out;
-    const uint32_t begin = p->share_begin[p->block_of[node]];
-    memcpy(p->share_point + begin, b->united, b->united_count * sizeof *b->united);
+    const uint32_t begin = p->bounds_begin[p->block_of[node]];
+    memcpy(p->bounds_point + begin, b->united, b->united_count * sizeof *b->united);
     for (uint32_t lane = 0; lane < t->count[node]; lane++) {
         const uint32_t vertices = add_below(b, t->first[node] + lane);
         for (uint32_t i = 0; i < b->touched_count; i++) {
             const tally *of = &b->tally[b->touched[i]];
-            shl_share *share = &p->shares[begin + of->share];
-            share->least[lane] = least_of(of, vertices);
-            share->most[lane] = most_of(of);
+            shl_weight_bounds *bounds = &p->weight_bounds[begin + of->bounds];
+            bounds->least[lane] = least_of(of, vertices);
+            bounds->most[lane] = most_of(of);
         }
     }
 }
@@ -279,10 +279,10 @@ static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
         p->node_of[block] = n;
         p->block_of[n] = block++;
         unite(b, n);
-        p->share_begin[block] = p->share_begin[block - 1] + b->united_count;
-        p->share_most = b->united_count > p->share_most ? b->united_count : p->share_most;
+        p->bounds_begin[block] = p->bounds_begin[block - 1] + b->united_count;
+        p->bounds_most = b->united_count > p->bounds_most ? b->united_count : p->bounds_most;
     }
-    p->share_count = p->share_begin[block];
+    p->bounds_count = p->bounds_begin[block];
     const shoal_status st = shl_skinned_reserve_weights(p, allocator);
     for (uint32_t i = 0; i < p->point_count; i++)
         b->tally[i].block1 = 0;
@@ -290,7 +290,7 @@ static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
         if (t->leaf[n])
             continue;
         unite(b, n);
-        fill_shares(b, n);
+        fill_weight_bounds(b, n);
         fill_extents(b, n);
     }
     return st;

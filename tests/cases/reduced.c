@@ -26,7 +26,7 @@ static void make_body(uint64_t *r, uint32_t fields)
         pose[i] = (i < 9 ? 1 : 1e6) * (2 * shl_random_unit(r) - 1);
     for (uint32_t j = 0; j < fields; j++) {
         q[j] = shl_random(r) % 8 ? 2 * shl_random_unit(r) - 1 : 0;
-        ready->share[j] = (float)q[j];
+        ready->weight[j] = (float)q[j];
     }
     ready->rotation = pose;
     ready->translation = pose + 9;

@@ -91,19 +91,19 @@ static void setup_open(uint32_t rows, uint64_t seed)
     lanes = rows == BENCH_SHARES ? SHL_LANES : 1 + (uint32_t)(seed % SHL_LANES);
     make_ready(&r, POINTS);
     make_zones(&r);
-    model.share_begin = shl_case_memory(&memory[4], 2 * sizeof(uint32_t));
-    model.share_begin[0] = 0;
-    model.share_begin[1] = rows;
-    model.share_point = shl_case_memory(&memory[5], rows * sizeof(uint32_t));
-    model.shares = shl_case_memory(&memory[6], rows * sizeof(shl_share));
+    model.bounds_begin = shl_case_memory(&memory[4], 2 * sizeof(uint32_t));
+    model.bounds_begin[0] = 0;
+    model.bounds_begin[1] = rows;
+    model.bounds_point = shl_case_memory(&memory[5], rows * sizeof(uint32_t));
+    model.weight_bounds = shl_case_memory(&memory[6], rows * sizeof(shl_weight_bounds));
     const bool fixed = seed % 5 == 0; // least is largest
     for (uint32_t i = 0; i < rows; i++) {
-        model.share_point[i] = (uint32_t)(shl_random(&r) % POINTS);
+        model.bounds_point[i] = (uint32_t)(shl_random(&r) % POINTS);
         for (int lane = 0; lane < SHL_LANES; lane++) {
             const uint16_t most =
                 shl_random(&r) % 3 ? (uint16_t)(shl_random(&r) % SHL_WEIGHT_ONE) : 0;
-            model.shares[i].most[lane] = most;
-            model.shares[i].least[lane] = fixed ? most : (uint16_t)(most / (rows + 1));
+            model.weight_bounds[i].most[lane] = most;
+            model.weight_bounds[i].least[lane] = fixed ? most : (uint16_t)(most / (rows + 1));
         }
     }
     model.extents =

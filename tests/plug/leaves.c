@@ -56,7 +56,7 @@ static shl_box leaf_box(const shl_view *v, uint32_t node, int side, shl_scratch 
 {
     shl_block slot;
     shl_box box;
-    shl_eval_room(scratch->eval, 1);
+    shl_eval_reserve(scratch->eval, 1);
     v->kernels->block_merge(shl_open_leaf(v, node, side, &slot, scratch).block, &box);
     return box;
 }

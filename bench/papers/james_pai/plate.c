@@ -61,12 +61,12 @@ static bool make_rows(bench_plate *p)
     if (!p->model.fields)
         return false;
     for (size_t i = 0; i < 3 * vertices; i++)
-        p->model.reach = fmax(p->model.reach, fabs(p->mesh.xyz[i]));
+        p->model.extent = fmax(p->model.extent, fabs(p->mesh.xyz[i]));
     for (size_t j = 0; j < fields; j++) {
         for (size_t i = 0; i < 3 * vertices; i++) {
             const float u = p->fields[3 * j * vertices + i];
             p->model.fields[3 * (i / 3 * fields + j) + i % 3] = u;
-            p->model.field_reach[j] = fmax(p->model.field_reach[j], fabs((double)u));
+            p->model.field_extent[j] = fmax(p->model.field_extent[j], fabs((double)u));
         }
     }
     return true;

@@ -19,7 +19,8 @@ static shoal_status make_rooms(bench_brain *b)
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->body.ready, shl_skinned_ready_bytes(p), 0, &memory);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->scratch.room, shl_skinned_scratch_bytes(p), 0, &memory);
+        st = shl_array_reserve(&b->scratch.kernel_buffer, shl_skinned_scratch_bytes(p), 0,
+                               &memory);
     b->xyz = malloc((3 * (size_t)p->vertex_count + 1) * sizeof *b->xyz);
     b->box = malloc(b->tree.node_count * sizeof *b->box);
     return st == SHOAL_OK && (!b->xyz || !b->box) ? SHOAL_ERR_MEMORY : st;
@@ -75,7 +76,7 @@ void bench_brain_finish(bench_brain *b)
     shl_skinned_finish(&b->skinned, &memory);
     shl_array_finish(&b->body.maps, &memory);
     shl_array_finish(&b->body.ready, &memory);
-    shl_array_finish(&b->scratch.room, &memory);
+    shl_array_finish(&b->scratch.kernel_buffer, &memory);
     free(b->xyz);
     free(b->box);
     memset(b, 0, sizeof *b);

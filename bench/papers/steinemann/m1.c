@@ -45,7 +45,8 @@ static double root_once(bench_brain *b, const shl_kernels *kernels, uint32_t rou
 {
     const double start = bench_now_s();
     for (uint32_t i = 0; i < rounds; i++)
-        kernels->skinned_box(&b->skinned, b->body.ready.data, b->scratch.room.data, &b->root);
+        kernels->skinned_box(&b->skinned, b->body.ready.data, b->scratch.kernel_buffer.data,
+                             &b->root);
     return 1e6 * (bench_now_s() - start) / rounds;
 }
 

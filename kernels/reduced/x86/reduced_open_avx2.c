@@ -64,7 +64,7 @@ void shl_reduced_spheres_avx2(const float *block, uint32_t field_count,
     __m256 mx = load(block, 0), my = load(block, 1), mz = load(block, 2), r = load(block, 3);
     const float *row = block + 4 * SHL_LANES;
     for (uint32_t j = 0; j < field_count; j++, row += 4 * SHL_LANES) {
-        const __m256 s = _mm256_set1_ps(ready->share[j]);
+        const __m256 s = _mm256_set1_ps(ready->weight[j]);
         mx = add_mul(mx, s, load(row, 0));
         my = add_mul(my, s, load(row, 1));
         mz = add_mul(mz, s, load(row, 2));
@@ -84,7 +84,7 @@ void shl_reduced_boxes_avx2(const float *block, uint32_t field_count,
     __m256 hx = load(block, 3), hy = load(block, 4), hz = load(block, 5);
     const float *row = block + 6 * SHL_LANES;
     for (uint32_t j = 0; j < field_count; j++, row += 6 * SHL_LANES) {
-        const __m256 s = _mm256_set1_ps(ready->share[j]), size = magnitude(s);
+        const __m256 s = _mm256_set1_ps(ready->weight[j]), size = magnitude(s);
         mx = add_mul(mx, s, load(row, 0));
         my = add_mul(my, s, load(row, 1));
         mz = add_mul(mz, s, load(row, 2));
@@ -109,7 +109,7 @@ void shl_reduced_affine_avx2(const float *block, uint32_t field_count,
     __m256 a[9] = {one, zero, zero, zero, one, zero, zero, zero, one};
     const float *row = block + 6 * SHL_LANES;
     for (uint32_t j = 0; j < field_count; j++, row += 13 * SHL_LANES) {
-        const __m256 s = _mm256_set1_ps(ready->share[j]);
+        const __m256 s = _mm256_set1_ps(ready->weight[j]);
         mx = add_mul(mx, s, load(row, 0));
         my = add_mul(my, s, load(row, 1));
         mz = add_mul(mz, s, load(row, 2));

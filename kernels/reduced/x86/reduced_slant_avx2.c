@@ -145,7 +145,7 @@ void shl_reduced_slant_avx2(const float *block, uint32_t field_count,
     __m256 a[9] = {one, zero, zero, zero, one, zero, zero, zero, one}, rest = zero;
     const float *row = block + 6 * SHL_LANES;
     for (uint32_t j = 0; j < field_count; j++, row += 13 * SHL_LANES) {
-        const __m256 s = _mm256_set1_ps(ready->share[j]);
+        const __m256 s = _mm256_set1_ps(ready->weight[j]);
         m.x = add_mul(m.x, s, row_at(row, 0));
         m.y = add_mul(m.y, s, row_at(row, 1));
         m.z = add_mul(m.z, s, row_at(row, 2));

@@ -111,12 +111,13 @@ static inline __m256 weights(const uint16_t w[L])
     return _mm256_mul_ps(_mm256_cvtepi32_ps(wide), _mm256_set1_ps(1.0f / SHL_WEIGHT_ONE));
 }
 
-static inline void add_share(const shl_share *share, float *row, __m256 least_top, sums *s)
+static inline void add_weight_bounds(const shl_weight_bounds *bounds, float *row,
+                                     __m256 least_top, sums *s)
 {
-    const __m256 least = weights(share->least);
+    const __m256 least = weights(bounds->least);
     const __m256i vary =
-        _mm256_sub_epi32(_mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)share->most)),
-                         _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)share->least)));
+        _mm256_sub_epi32(_mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)bounds->most)),
+                         _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)bounds->least)));
     const __m256 by =
         _mm256_mul_ps(_mm256_cvtepi32_ps(vary), _mm256_set1_ps(1.0f / SHL_WEIGHT_ONE));
     const __m256 varies = _mm256_cmp_ps(by, _mm256_setzero_ps(), _CMP_GT_OQ);
@@ -187,9 +188,9 @@ static inline some least_of(const float *rows, uint32_t count, const sums *s, in
         up_slope.f[f] = rest;
         best.f[f] = _mm256_set1_ps(__builtin_inff());
         const __m256 mean = _mm256_div_ps(s->vary_base[first + f], s->vary);
-        const __m256 share = _mm256_mul_ps(_mm256_set1_ps(2), _mm256_div_ps(rest, s->vary)),
+        const __m256 factor = _mm256_mul_ps(_mm256_set1_ps(2), _mm256_div_ps(rest, s->vary)),
                      top = s->top[first + f];
-        guess.f[f] = _mm256_sub_ps(top, _mm256_mul_ps(share, _mm256_sub_ps(top, mean)));
+        guess.f[f] = _mm256_sub_ps(top, _mm256_mul_ps(factor, _mm256_sub_ps(top, mean)));
     }
     for (int round = 0; round < rounds; round++) {
         for (int f = 0; f < AT_ONCE; f++) {
@@ -228,15 +229,15 @@ static inline some least_of(const float *rows, uint32_t count, const sums *s, in
 }
 
 // The largest and second largest values of points that act on a child.
-static inline void top_two(const shl_share *shares, const float *rows, uint32_t count,
-                           int first, some *one, some *two)
+static inline void top_two(const shl_weight_bounds *weight_bounds, const float *rows,
+                           uint32_t count, int first, some *one, some *two)
 {
     const __m256 none = _mm256_set1_ps(-FLT_MAX);
     for (int f = 0; f < AT_ONCE; f++)
         one->f[f] = two->f[f] = none;
     for (uint32_t i = 0; i < count; i++) {
         const __m256i most =
-            _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)shares[i].most));
+            _mm256_cvtepu16_epi32(_mm_load_si128((const __m128i *)weight_bounds[i].most));
         const __m256 idle =
             _mm256_castsi256_ps(_mm256_cmpeq_epi32(most, _mm256_setzero_si256()));
         for (int f = 0; f < AT_ONCE; f++) {
@@ -248,8 +249,9 @@ static inline void top_two(const shl_share *shares, const float *rows, uint32_t 
     }
 }
 
-static inline some blend(const shl_skinned *model, const shl_share *shares, const float *rows,
-                         uint32_t count, const sums *s, int first, __m256 most)
+static inline some blend(const shl_skinned *model, const shl_weight_bounds *weight_bounds,
+                         const float *rows, uint32_t count, const sums *s, int first,
+                         __m256 most)
 {
     some one, two, slope;
     switch (model->blend) {
@@ -258,10 +260,10 @@ static inline some blend(const shl_skinned *model, const shl_share *shares, cons
     case SHL_BLEND_KNAPSACK:
         return least_of(rows, count, s, first, most, SHL_KNAPSACK_ROUNDS);
     case SHL_BLEND_UNION:
-        top_two(shares, rows, count, first, &one, &two);
+        top_two(weight_bounds, rows, count, first, &one, &two);
         return one;
     default:
-        top_two(shares, rows, count, first, &one, &two);
+        top_two(weight_bounds, rows, count, first, &one, &two);
         for (int f = 0; f < AT_ONCE; f++)
             two.f[f] =
                 _mm256_blendv_ps(one.f[f], two.f[f],
@@ -274,8 +276,8 @@ static inline void skinned_open(const shl_skinned *model, uint32_t block,
                                 const shl_skinned_ready *ready, uint32_t count, float *scratch,
                                 shl_block *out)
 {
-    const uint32_t begin = model->share_begin[block],
-                   shares = model->share_begin[block + 1] - begin;
+    const uint32_t begin = model->bounds_begin[block],
+                   points = model->bounds_begin[block + 1] - begin;
     const float *extents = model->extents + (size_t)block * SHL_EXTENTS * L;
     const shl_region region = model->region;
     const __m256 zero = _mm256_setzero_ps();
@@ -285,21 +287,22 @@ static inline void skinned_open(const shl_skinned *model, uint32_t block,
         s.base[f] = s.vary_base[f] = zero;
         s.top[f] = negative(most);
     }
-    for (uint32_t i = 0; i < shares; i++) {
-        const uint32_t point = model->share_point[begin + i];
+    for (uint32_t i = 0; i < points; i++) {
+        const uint32_t point = model->bounds_point[begin + i];
         float *row = scratch + (size_t)i * SHL_SCRATCH_FLOATS;
         if (region == SHL_REGION_DIRECTIONS)
             directions(&ready->map[point], extents, row);
         else
             boxes(model, point, &ready->map[point], extents, region == SHL_REGION_CLIPPED, row);
-        add_share(&model->shares[begin + i], row, negative(most), &s);
+        add_weight_bounds(&model->weight_bounds[begin + i], row, negative(most), &s);
     }
-    const float more = ready->slack_term * (float)shares;
+    const float more = ready->slack_term * (float)points;
     const __m256 empty = _mm256_castsi256_ps(_mm256_cmpgt_epi32(
         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)count - 1)));
     __m256 end[FACES];
     for (int first = 0; first < FACES; first += AT_ONCE) {
-        const some g = blend(model, model->shares + begin, scratch, shares, &s, first, most);
+        const some g =
+            blend(model, model->weight_bounds + begin, scratch, points, &s, first, most);
         for (int f = 0; f < AT_ONCE; f++)
             end[first + f] = _mm256_min_ps(g.f[f], most);
     }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const shl_costs fixed[2] = {
-    {.range = 0.22f, .listed = 0.45f, .child = 9, .merge = 6, .touch = 19},
-    {.range = 0.4f, .listed = 0.42f, .child = 15, .merge = 6, .touch = 19},
+    {.range = 0.22f, .listed = 0.45f, .child = 9, .merge = 6, .open = 19},
+    {.range = 0.4f, .listed = 0.42f, .child = 15, .merge = 6, .open = 19},
 };
 
 static const float mistaken_ns = 10; // a branch that nobody could foresee
@@ -115,7 +115,7 @@ static shl_costs measure(const shl_kernels *kernels, shoal_scalar scalar)
     c.listed = sane((listed - small) / (SHL_LANES * (LONG - SHORT)), usual.listed);
     c.child = sane(small / SHL_LANES - FEW * c.range - SHORT * c.listed, usual.child);
     c.merge = sane(best_ns(merge_root, kernels, scalar, &s) / SHL_LANES, usual.merge);
-    c.touch = mistaken_ns + sane(best_ns(take_stamp, kernels, scalar, &s), usual.touch);
+    c.open = mistaken_ns + sane(best_ns(take_stamp, kernels, scalar, &s), usual.open);
     return c;
 }
 
@@ -124,11 +124,11 @@ const shl_costs *shl_costs_of(shoal_context *ctx)
     uint32_t none = 0;
     if (ctx->fixed_costs)
         return fixed;
-    if (atomic_compare_exchange_strong(&ctx->costs_made, &none, 1)) {
+    if (atomic_compare_exchange_strong(&ctx->costs_state, &none, 1)) {
         for (int scalar = 0; scalar < 2; scalar++)
             ctx->costs[scalar] = measure(&ctx->kernels, (shoal_scalar)scalar);
-        atomic_store(&ctx->costs_made, 2);
+        atomic_store(&ctx->costs_state, 2);
     }
     // while another thread measures, the fixed ones serve
-    return atomic_load(&ctx->costs_made) == 2 ? ctx->costs : fixed;
+    return atomic_load(&ctx->costs_state) == 2 ? ctx->costs : fixed;
 }

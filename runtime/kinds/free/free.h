@@ -38,7 +38,7 @@ typedef struct shl_front_entry {
     uint32_t merged;
 } shl_front_entry;
 
-// Where the entries of a body's parts and those above them end.
+// Where the entries of a body's subtrees and of the nodes above them end.
 typedef struct shl_front_counts {
     uint32_t top, all;
 } shl_front_counts;
@@ -56,7 +56,7 @@ typedef struct shl_free_body {
     shoal_scalar scalar;
     shl_source source;
     bool touched;    // blocks and stamps were written once
-    shl_array front; // shl_front_entry, parts first, then what lies above them
+    shl_array front; // shl_front_entry, subtrees first, then what lies above them
     shl_front_counts front_counts;
     shl_array rate;           // uint8_t [node_count] how often searches visit a node, of 255
     _Atomic uint8_t *visited; // [node_count] in this step; NULL unless somebody asks
@@ -73,21 +73,21 @@ typedef struct shl_free_body {
     shl_array own;        // copied or gathered positions
 } shl_free_body;
 
-// Vertices of a body to bring to tree order: a row of "free_gather". For "free_first_touch" a
-// part and how many there are.
-typedef struct shl_vertex_part {
+// Vertices of a body to bring to tree order: a row of "free_gather". For "free_first_touch"
+// the number of a slice and how many there are.
+typedef struct shl_vertex_range {
     uint32_t row;
     uint32_t begin, end;
-} shl_vertex_part;
+} shl_vertex_range;
 
 // A subtree to refresh: a row of "free_refit". It gives the box of its root, by the root's
 // block if entries are listed, else straight from the vertices.
-typedef struct shl_tree_part {
+typedef struct shl_subtree {
     uint32_t row;
     uint32_t root;
     uint32_t begin, end; // entries of the body's front
     bool scan;           // some leaf was opened, so NaN must be looked for apart
-} shl_tree_part;
+} shl_subtree;
 
 // A body to learn from: a row of "free_profile". What it finds is told to the body after the
 // step.
@@ -104,7 +104,7 @@ typedef struct shl_profile {
 typedef struct shl_rebuild {
     uint32_t row;
     shoal_status status;
-    shl_own_tree *made; // NULL: not made
+    shl_own_tree *own_tree; // NULL: not made
     shl_block *blocks;
     _Atomic uint32_t *stamps;
     shl_array own; // positions in the new order
@@ -112,16 +112,16 @@ typedef struct shl_rebuild {
     uint64_t ns;
 } shl_rebuild;
 
-// A node that the cut of a part is about, parents first.
-typedef struct shl_cut_row {
+// A node of a subtree that may be refreshed before the search; parents come first.
+typedef struct shl_front_candidate {
     uint32_t node;
-    uint32_t child; // row of the first child that has one
-    uint8_t listed; // lanes of children that have rows
-    uint8_t merged; // lanes that take their box from the child's block
-    bool ahead;     // made before the search
-    float lazy;     // expected cost of its block and all below if made when touched
-    float made;     // if made ahead, each child's box by the cheaper way
-} shl_cut_row;
+    uint32_t child;   // row of the first child that has one
+    uint8_t listed;   // lanes of children that have rows
+    uint8_t merged;   // lanes that take their box from the child's block
+    bool refit;       // made before the search
+    float open_cost;  // expected cost of its block and all below if made when touched
+    float refit_cost; // if made ahead, each child's box by the cheaper way
+} shl_front_candidate;
 
 typedef struct shl_free_bodies {
     const shl_ports *ports;
@@ -133,14 +133,14 @@ typedef struct shl_free_bodies {
     bool planned, untouched; // untouched: some body is new
     const shl_costs *costs;  // [2] by shoal_scalar; for strategies that weigh them
     float reload_ns;         // fetching a block for the search that was made before it
-    uint32_t touch_count, gather_count, refit_count;
-    uint32_t refit_rows, root_rows; // of jobs
-    shl_array touch;                // shl_vertex_part
-    shl_array gather;               // shl_vertex_part
-    shl_array refit;                // shl_tree_part
-    shl_array refit_begin;          // uint32_t [count + 1] first refit row of a body
-    shl_array refit_finite;         // uint8_t [refit_count] no NaN or infinity seen
-    shl_array *cut;                 // [workers] shl_cut_row, scratch
+    uint32_t first_touch_count, gather_count, refit_count;
+    uint32_t refit_rows, update_rows; // of jobs
+    shl_array first_touch;            // shl_vertex_range
+    shl_array gather;                 // shl_vertex_range
+    shl_array refit;                  // shl_subtree
+    shl_array refit_begin;            // uint32_t [count + 1] first refit row of a body
+    shl_array refit_finite;           // uint8_t [refit_count] no NaN or infinity seen
+    shl_array *candidates;            // [workers] shl_front_candidate, scratch
     uint32_t profile_count, rebuild_count;
     uint32_t rebuilt;   // in this step
     shl_array profiles; // shl_profile
@@ -183,7 +183,7 @@ void shl_free_gather(const shl_free_body *body, const shoal_positions *from, uin
                      uint32_t end, void *out);
 
 // Lists the rows of "free_first_touch", if bodies came, and of "free_gather" and "free_refit".
-SHOAL_CHECK shoal_status shl_free_plan_touch(shl_free_bodies *self);
+SHOAL_CHECK shoal_status shl_free_plan_first_touch(shl_free_bodies *self);
 SHOAL_CHECK shoal_status shl_free_plan(shl_free_bodies *self);
 
 // Lists anew what is refreshed of one body, as its refit rows and its front; allocates nothing.
@@ -193,13 +193,13 @@ shl_front_counts shl_free_plan_front(shl_free_bodies *self, uint32_t row, uint32
 // Which nodes of the subtree under `root` are refreshed before the search, by the scene's
 // strategy; returns the number of rows, at most the inner nodes. Those made ahead are closed
 // upwards: a node is refreshed only if its parent is, and merges it.
-uint32_t shl_free_cut(const shl_free_bodies *self, const shl_free_body *body, uint32_t root,
-                      shl_cut_row *rows);
+uint32_t shl_free_strategy(const shl_free_bodies *self, const shl_free_body *body,
+                           uint32_t root, shl_front_candidate *rows);
 
 // [2] by shoal_scalar: measured once a context, or fixed.
 const shl_costs *shl_costs_of(shoal_context *ctx);
 
-// Whether the strategy follows what searches visit; then it needs room for it.
+// Whether the strategy follows what searches visit; which takes memory.
 bool shl_free_profiles(const shl_free_bodies *self);
 SHOAL_CHECK shoal_status shl_free_profile_reserve(shl_free_bodies *self, shl_free_body *body);
 
@@ -222,7 +222,7 @@ static inline bool shl_free_cull_wanted(const shl_free_bodies *self, const shl_f
     return self->certificates && body->cull.gradients && !body->own_tree;
 }
 
-// Bounds of the gradients of all leaves below a node; and of those above the parts.
+// Bounds of the gradients of all leaves below a node; and of those above the subtrees.
 void shl_free_cull_refresh(const shl_kernels *kernels, const shl_free_body *body,
                            uint32_t root);
 void shl_free_cull_refresh_top(const shl_kernels *kernels, const shl_free_body *body);
@@ -230,7 +230,7 @@ void shl_free_cull_refresh_top(const shl_kernels *kernels, const shl_free_body *
 // Whether a function with such gradients on a convex domain takes no value twice.
 bool shl_free_cull_injective(const shl_gradients *gradients);
 
-shl_job_fn shl_free_run_touch, shl_free_run_gather, shl_free_run_refit, shl_free_run_roots,
-    shl_free_run_profile, shl_free_run_rebuild;
+shl_job_fn shl_free_run_first_touch, shl_free_run_gather, shl_free_run_refit,
+    shl_free_run_update, shl_free_run_profile, shl_free_run_rebuild;
 
 #endif

@@ -14,15 +14,15 @@ static shoal_status push(shl_array *list, uint32_t *count, const void *row, size
     return st;
 }
 
-// Lists the nodes of a part that are refreshed, the deepest level first.
-static void list_part(const shl_free_bodies *self, const shl_free_body *b, shl_cut_row *rows,
-                      shl_tree_part *part, uint32_t *listed)
+// Lists the nodes of a subtree that are refreshed, the deepest level first.
+static void list_subtree(const shl_free_bodies *self, const shl_free_body *b,
+                         shl_front_candidate *rows, shl_subtree *subtree, uint32_t *listed)
 {
     const shl_tree *t = b->tree;
     shl_front_entry *out = b->front.data;
-    uint32_t end = shl_free_cut(self, b, part->root, rows);
-    part->begin = *listed;
-    part->scan = false;
+    uint32_t end = shl_free_strategy(self, b, subtree->root, rows);
+    subtree->begin = *listed;
+    subtree->scan = false;
     while (end > 0) {
         // a level: nodes are in order, and those of a deeper level have larger numbers
         uint32_t level = t->depth, begin = end;
@@ -32,28 +32,28 @@ static void list_part(const shl_free_bodies *self, const shl_free_body *b, shl_c
             begin--;
         for (uint32_t i = begin; i < end; i++) {
             const uint32_t n = rows[i].node;
-            if (!rows[i].ahead)
+            if (!rows[i].refit)
                 continue;
-            part->scan |= t->inner[n] != (1u << t->count[n]) - 1;
+            subtree->scan |= t->inner[n] != (1u << t->count[n]) - 1;
             out[(*listed)++] = (shl_front_entry){n, rows[i].merged};
         }
         end = begin;
     }
-    part->end = *listed;
+    subtree->end = *listed;
 }
 
-// Above the parts all is refreshed: inner children have boxes by then.
+// Above the subtrees all is refreshed: inner children have boxes by then.
 shl_front_counts shl_free_plan_front(shl_free_bodies *self, uint32_t row, uint32_t worker)
 {
     const shl_free_body *b = shl_free_row(self, row);
     const shl_tree *t = b->tree;
-    shl_cut_row *rows = self->cut[worker].data;
+    shl_front_candidate *rows = self->candidates[worker].data;
     const uint32_t *begin = (const uint32_t *)self->refit_begin.data + row;
     shl_front_counts out = {0, 0};
     for (uint32_t i = begin[0]; i < begin[1]; i++)
-        list_part(self, b, rows, (shl_tree_part *)self->refit.data + i, &out.top);
+        list_subtree(self, b, rows, (shl_subtree *)self->refit.data + i, &out.top);
     out.all = out.top;
-    for (uint32_t n = t->level[t->part_level]; n-- > 0;) {
+    for (uint32_t n = t->level[t->subtree_level]; n-- > 0;) {
         if (!t->leaf[n])
             ((shl_front_entry *)b->front.data)[out.all++] = (shl_front_entry){n, t->inner[n]};
     }
@@ -70,7 +70,8 @@ static shoal_status reserve(shl_free_bodies *self, shl_free_body *b)
         shl_array_reserve(&b->front, (inner + 1) * sizeof(shl_front_entry), 0, allocator);
     // who learns plans too, on any worker
     for (uint32_t i = 0; i < (profiles ? self->ports->workers : 1) && !st; i++)
-        st = shl_array_reserve(&self->cut[i], (inner + 1) * sizeof(shl_cut_row), 0, allocator);
+        st = shl_array_reserve(&self->candidates[i], (inner + 1) * sizeof(shl_front_candidate),
+                               0, allocator);
     return st || !profiles ? st : shl_free_profile_reserve(self, b);
 }
 
@@ -79,10 +80,11 @@ static shoal_status plan_refit(shl_free_bodies *self, uint32_t row)
     shl_free_body *b = shl_free_row(self, row);
     const shl_tree *t = b->tree;
     shoal_status st = reserve(self, b);
-    for (uint32_t n = t->level[t->part_level]; n < t->level[t->part_level + 1] && !st; n++) {
-        const shl_tree_part part = {.row = row, .root = n};
+    for (uint32_t n = t->level[t->subtree_level]; n < t->level[t->subtree_level + 1] && !st;
+         n++) {
+        const shl_subtree subtree = {.row = row, .root = n};
         if (!t->leaf[n])
-            st = push(&self->refit, &self->refit_count, &part, sizeof part,
+            st = push(&self->refit, &self->refit_count, &subtree, sizeof subtree,
                       self->ports->allocator);
     }
     if (st)
@@ -101,8 +103,8 @@ static shoal_status plan_body(shl_free_bodies *self, uint32_t row)
     for (uint32_t v = 0; b->source == SHL_SOURCE_GATHER && v < b->tree->vertex_count && !st;) {
         const uint32_t left = b->tree->vertex_count - v;
         const uint32_t end = v + (left < SHL_GATHER_ROWS ? left : SHL_GATHER_ROWS);
-        const shl_vertex_part part = {row, v, end};
-        st = push(&self->gather, &self->gather_count, &part, sizeof part,
+        const shl_vertex_range range = {row, v, end};
+        st = push(&self->gather, &self->gather_count, &range, sizeof range,
                   self->ports->allocator);
         v = end;
     }

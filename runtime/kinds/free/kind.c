@@ -10,7 +10,7 @@ static const char *const tables[] = {"free_plan",    "free_sources", "free_finit
                                      "free_profile", "free_rebuilt", NULL};
 
 static const shl_array_def arrays[] = {
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, touch),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, first_touch),
     SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, gather),
     SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit),
     SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit_begin),
@@ -37,9 +37,9 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
     k->bodies = bodies;
     k->rows.row_bytes = sizeof(shl_free_body);
     k->table = table;
-    k->cut = shl_zalloc(ports->allocator, ports->workers * sizeof *k->cut);
+    k->candidates = shl_zalloc(ports->allocator, ports->workers * sizeof *k->candidates);
     k->costs = shl_free_profiles(k) ? shl_costs_of(ports->ctx) : NULL;
-    return k->cut ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    return k->candidates ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 static void finish_body(shl_free_body *b, const shoal_allocator *allocator)
@@ -63,9 +63,9 @@ static void destroy(void *self)
     const shoal_allocator *allocator = k->ports->allocator;
     for (uint32_t i = 0; i < k->rows.count; i++)
         finish_body(shl_free_row(k, i), allocator);
-    for (uint32_t i = 0; k->cut && i < k->ports->workers; i++)
-        shl_array_finish(&k->cut[i], allocator);
-    shl_free(allocator, k->cut, k->ports->workers * sizeof *k->cut);
+    for (uint32_t i = 0; k->candidates && i < k->ports->workers; i++)
+        shl_array_finish(&k->candidates[i], allocator);
+    shl_free(allocator, k->candidates, k->ports->workers * sizeof *k->candidates);
     shl_array_finish(&k->rows.data, allocator);
     shl_arrays_finish(k, arrays, ARRAYS, allocator);
     shl_free(&k->ports->ctx->allocator, k, sizeof *k);
@@ -133,7 +133,7 @@ static shoal_status begin(void *self, bool certificates)
         if (shl_free_row(k, i)->model)
             renew(k, shl_free_row(k, i));
     }
-    shoal_status st = shl_free_plan_touch(k);
+    shoal_status st = shl_free_plan_first_touch(k);
     if (st == SHOAL_OK)
         st = shl_free_plan(k);
     if (st != SHOAL_OK)
@@ -150,8 +150,8 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
                    finite = shl_free_table(k, SHL_FREE_FINITE);
     const shl_job_desc states[] = {
         {.name = "free_first_touch",
-         .run = shl_free_run_touch,
-         .rows = &k->touch_count,
+         .run = shl_free_run_first_touch,
+         .rows = &k->first_touch_count,
          .grain = 1,
          .reads = plan | SHL_TABLE_BODIES | SHL_TABLE_TREES,
          .writes = SHL_TABLE_NODES,
@@ -174,9 +174,9 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
          .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
          .writes = finite,
          .phase = SHL_PHASE_REFIT},
-        {.name = "free_roots",
-         .run = shl_free_run_roots,
-         .rows = &k->root_rows,
+        {.name = "free_update",
+         .run = shl_free_run_update,
+         .rows = &k->update_rows,
          .grain = 64,
          .reads = plan | finite | SHL_TABLE_STATES | SHL_TABLE_TREES,
          .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
@@ -208,7 +208,7 @@ static void demand(void *self, bool boxes)
 {
     shl_free_bodies *k = self;
     k->refit_rows = boxes ? k->refit_count : 0;
-    k->root_rows = boxes ? k->rows.count : 0;
+    k->update_rows = boxes ? k->rows.count : 0;
 }
 
 static void end(void *self, const shl_step_end *step)

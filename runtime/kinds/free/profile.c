@@ -79,7 +79,7 @@ static bool decay(const shl_free_body *b, uint32_t node, bool forget, shl_profil
 
 // From each visited node to its children: who is opened was reached through its parent. True if
 // so much has changed that a new plan is worth its cost; near the best plan others are as good.
-static bool take_rates(const shl_free_body *b, shl_cut_row *rows, shl_profile *profile)
+static bool take_rates(const shl_free_body *b, shl_front_candidate *rows, shl_profile *profile)
 {
     const shl_tree *t = b->tree;
     const bool forget = b->age < PROBE_EVERY;
@@ -101,12 +101,12 @@ shoal_status shl_free_run_profile(void *ctx, shl_span rows, uint32_t chunk, uint
 {
     (void)chunk;
     shl_free_bodies *self = ctx;
-    if (!self->root_rows) // no tree was searched, which says nothing about the next step
+    if (!self->update_rows) // no tree was searched, which says nothing about the next step
         return SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_profile *profile = (shl_profile *)self->profiles.data + i;
         const shl_free_body *b = shl_free_row(self, profile->row);
-        profile->replanned = take_rates(b, self->cut[worker].data, profile);
+        profile->replanned = take_rates(b, self->candidates[worker].data, profile);
         if (profile->replanned)
             profile->front = shl_free_plan_front(self, profile->row, worker);
         if (profile->look && shl_free_is(self, b, SHL_BODY_ACTIVE) && b->sample > 0)

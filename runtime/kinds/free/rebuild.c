@@ -110,10 +110,10 @@ static shoal_status build(const shl_free_bodies *self, const shl_free_body *b, c
     put_triangles(model, in->triangles);
     if (!put_positions(b, in->xyz))
         return SHOAL_ERR_ARGUMENT;
-    out->made = shl_zalloc(allocator, sizeof *out->made);
-    if (!out->made)
+    out->own_tree = shl_zalloc(allocator, sizeof *out->own_tree);
+    if (!out->own_tree)
         return SHOAL_ERR_MEMORY;
-    shl_tree *tree = &out->made->tree;
+    shl_tree *tree = &out->own_tree->tree;
     const shl_build_input numbers = {.triangles = in->triangles,
                                      .xyz = in->xyz,
                                      .triangle_count = model->triangle_count,
@@ -124,14 +124,14 @@ static shoal_status build(const shl_free_bodies *self, const shl_free_body *b, c
         st = shl_array_reserve(&out->own, 3 * vertices * size, 0, allocator);
     if (st)
         return st;
-    out->made->from_model = shl_alloc(allocator, vertices * sizeof(uint32_t));
+    out->own_tree->from_model = shl_alloc(allocator, vertices * sizeof(uint32_t));
     out->blocks = shl_alloc(allocator, tree->node_count * sizeof *out->blocks);
     // pictures look at boxes before the next step touches them
     out->stamps = shl_zalloc(allocator, tree->node_count * sizeof *out->stamps);
-    if (!out->made->from_model || !out->blocks || !out->stamps)
+    if (!out->own_tree->from_model || !out->blocks || !out->stamps)
         return SHOAL_ERR_MEMORY;
-    name_vertices(out->made, model);
-    sort_positions(out->made, in->xyz, b->scalar, out->own.data);
+    name_vertices(out->own_tree, model);
+    sort_positions(out->own_tree, in->xyz, b->scalar, out->own.data);
     const shl_kernels *kernels = &self->ports->ctx->kernels;
     shl_box all;
     kernels->vertex_box[b->scalar](out->own.data, 0, tree->used_vertices, NULL, 0, &all);
@@ -151,14 +151,14 @@ void shl_own_tree_finish(shl_own_tree *own, const shoal_allocator *allocator)
 // Half a tree is none.
 static void drop(shl_rebuild *r, const shoal_allocator *allocator)
 {
-    if (!r->made)
+    if (!r->own_tree)
         return;
-    const size_t nodes = r->made->tree.node_count;
+    const size_t nodes = r->own_tree->tree.node_count;
     shl_free(allocator, r->blocks, nodes * sizeof *r->blocks);
     shl_free(allocator, (void *)r->stamps, nodes * sizeof *r->stamps);
     shl_array_finish(&r->own, allocator);
-    shl_own_tree_finish(r->made, allocator);
-    r->made = NULL;
+    shl_own_tree_finish(r->own_tree, allocator);
+    r->own_tree = NULL;
 }
 
 shoal_status shl_free_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
@@ -194,8 +194,8 @@ static void install(shl_free_bodies *self, shl_free_body *b, const shl_rebuild *
     shl_free(allocator, (void *)b->stamps, nodes * sizeof *b->stamps);
     shl_array_finish(&b->own, allocator);
     shl_own_tree_finish(b->own_tree, allocator);
-    b->own_tree = r->made;
-    b->tree = &r->made->tree;
+    b->own_tree = r->own_tree;
+    b->tree = &r->own_tree->tree;
     b->blocks = r->blocks;
     b->stamps = r->stamps;
     b->own = r->own;
@@ -215,7 +215,7 @@ static void install(shl_free_bodies *self, shl_free_body *b, const shl_rebuild *
 }
 
 // Time that the searches of this step lost by trees that do not fit, shared out by how many
-// nodes of a body they open. Bodies of other kinds have their share of it, too.
+// nodes of a body they open. Bodies of other kinds add to it, too.
 static void count_losses(shl_free_bodies *self, double search_ns)
 {
     const double ratio = self->ports->def->rebuild_ratio;
@@ -248,7 +248,7 @@ void shl_free_rebuild_end(shl_free_bodies *self, const shl_step_end *end)
         shl_rebuild *r = (shl_rebuild *)self->rebuilds.data + i;
         shl_free_body *b = shl_free_row(self, r->row);
         b->lost_ns = 0;
-        if (r->made)
+        if (r->own_tree)
             install(self, b, r);
         else if (r->status == SHOAL_ERR_MEMORY || r->status == SHOAL_ERR_LIMIT)
             shl_fail(self->ports->ctx, SHOAL_OK, "step: body %u keeps its old tree: %s",

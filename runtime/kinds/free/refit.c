@@ -60,9 +60,9 @@ shoal_status shl_free_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint3
     (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_vertex_part *part = (const shl_vertex_part *)self->gather.data + i;
-        const shl_free_body *b = shl_free_row(self, part->row);
-        shl_free_gather(b, &b->user, part->begin, part->end, b->own.data);
+        const shl_vertex_range *range = (const shl_vertex_range *)self->gather.data + i;
+        const shl_free_body *b = shl_free_row(self, range->row);
+        shl_free_gather(b, &b->user, range->begin, range->end, b->own.data);
     }
     return SHOAL_OK;
 }
@@ -101,24 +101,25 @@ static bool make_block(const shl_kernels *kernels, const shl_free_body *b,
     return finite;
 }
 
-// All blocks of a part and the box of its root; false if a vertex of it is not finite.
-static bool refit_part(const shl_kernels *kernels, const shl_free_body *b,
-                       const shl_tree_part *part, shl_box *box)
+// All blocks of a subtree and the box of its root; false if a vertex of it is not finite.
+static bool refit_subtree(const shl_kernels *kernels, const shl_free_body *b,
+                          const shl_subtree *subtree, shl_box *box)
 {
     const shl_tree *t = b->tree;
     const shl_front_entry *entries = b->front.data;
-    const uint32_t root = part->root, first = t->vertex_begin[root], last = t->vertex_end[root];
-    if (part->begin == part->end) {
+    const uint32_t root = subtree->root, first = t->vertex_begin[root],
+                   last = t->vertex_end[root];
+    if (subtree->begin == subtree->end) {
         const uint32_t list = t->list_begin[root];
         return kernels->vertex_box[b->scalar](b->xyz, first, last, t->list + list,
                                               t->list_begin[root + 1] - list, box);
     }
     bool finite = true;
-    for (uint32_t i = part->begin; i < part->end; i++)
+    for (uint32_t i = subtree->begin; i < subtree->end; i++)
         finite &= make_block(kernels, b, entries[i], 0);
-    // nodes list what a part shares with later ones, and lists are not searched for NaN
+    // nodes list what a subtree shares with later ones, and lists are not searched for NaN
     const uint32_t seen =
-        part->scan ? first : t->vertex_end[t->first[root] + t->count[root] - 1];
+        subtree->scan ? first : t->vertex_end[t->first[root] + t->count[root] - 1];
     if (finite && seen < last)
         finite = kernels->vertex_box[b->scalar](b->xyz, seen, last, NULL, 0, box);
     kernels->block_merge(&b->blocks[root], box);
@@ -131,41 +132,41 @@ shoal_status shl_free_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32
     const shl_free_bodies *self = ctx;
     const shl_kernels *kernels = &self->ports->ctx->kernels;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_tree_part *part = (const shl_tree_part *)self->refit.data + i;
-        const shl_free_body *b = shl_free_row(self, part->row);
+        const shl_subtree *subtree = (const shl_subtree *)self->refit.data + i;
+        const shl_free_body *b = shl_free_row(self, subtree->row);
         if (!shl_free_is(self, b, SHL_BODY_FRESH))
             continue;
         shl_box box;
-        ((uint8_t *)self->refit_finite.data)[i] = refit_part(kernels, b, part, &box);
+        ((uint8_t *)self->refit_finite.data)[i] = refit_subtree(kernels, b, subtree, &box);
         if (shl_free_cull_wanted(self, b))
-            shl_free_cull_refresh(kernels, b, part->root);
-        // each part has its own lane of the block above it, or is the whole body
-        if (part->root == 0)
+            shl_free_cull_refresh(kernels, b, subtree->root);
+        // each subtree has its own lane of the block above it, or is the whole body
+        if (subtree->root == 0)
             self->bodies->box[b->body] = box;
         else
-            put_lane(&b->blocks[b->tree->parent[part->root]],
-                     part->root - b->tree->first[b->tree->parent[part->root]], &box);
+            put_lane(&b->blocks[b->tree->parent[subtree->root]],
+                     subtree->root - b->tree->first[b->tree->parent[subtree->root]], &box);
     }
     return SHOAL_OK;
 }
 
-// Joins the parts of a body: blocks above them, the root box, and whether all was finite.
-static bool refit_root(const shl_free_bodies *self, uint32_t row, const shl_free_body *b)
+// Joins the subtrees of a body: blocks above them, the root box, and whether all was finite.
+static bool update_body(const shl_free_bodies *self, uint32_t row, const shl_free_body *b)
 {
     const shl_kernels *kernels = &self->ports->ctx->kernels;
     const shl_tree *t = b->tree;
     const shl_front_entry *entries = b->front.data;
     const uint32_t *begin = (const uint32_t *)self->refit_begin.data + row;
-    const uint8_t *part_finite = self->refit_finite.data;
+    const uint8_t *subtree_finite = self->refit_finite.data;
     shl_box *box = &self->bodies->box[b->body];
-    bool finite = true, seen = true; // seen: no leaf stands above the parts
+    bool finite = true, seen = true; // seen: no leaf stands above the subtrees
     for (uint32_t i = begin[0]; i < begin[1]; i++)
-        finite &= part_finite[i] != 0;
+        finite &= subtree_finite[i] != 0;
     for (uint32_t i = b->front_counts.top; i < b->front_counts.all; i++) {
         const shl_front_entry entry = entries[i];
-        // the lowest of them have parts as children, whose boxes are in place
-        const bool above_parts = t->first[entry.node] >= t->level[t->part_level];
-        finite &= make_block(kernels, b, entry, above_parts ? entry.merged : 0);
+        // the lowest of them have roots of subtrees as children, whose boxes are in place
+        const bool above_subtrees = t->first[entry.node] >= t->level[t->subtree_level];
+        finite &= make_block(kernels, b, entry, above_subtrees ? entry.merged : 0);
         seen &= entry.merged == (1u << t->count[entry.node]) - 1;
     }
     if (t->leaf[0])
@@ -181,7 +182,7 @@ static bool refit_root(const shl_free_bodies *self, uint32_t row, const shl_free
     return finite;
 }
 
-shoal_status shl_free_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
@@ -189,7 +190,7 @@ shoal_status shl_free_run_roots(void *ctx, shl_span rows, uint32_t chunk, uint32
         const shl_free_body *b = shl_free_row(self, i);
         if (!b->model || !shl_free_is(self, b, SHL_BODY_FRESH))
             continue;
-        const bool finite = refit_root(self, i, b);
+        const bool finite = update_body(self, i, b);
         shl_body_put(self->bodies, b->body, SHL_BODY_BAD, !finite);
         shl_body_put(self->bodies, b->body, SHL_BODY_ACTIVE, finite);
         if (shl_free_cull_wanted(self, b))

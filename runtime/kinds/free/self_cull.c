@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-static const double tiny = 0x1p-100; // far above what underflow does to a gradient
-static const double part = 0x1p-20;  // far above what doubles lose in a dozen operations
+static const double tiny = 0x1p-100;    // far above what underflow does to a gradient
+static const double relative = 0x1p-20; // far above what doubles lose in a dozen operations
 
 static void refresh_leaf(const shl_kernels *kernels, const shl_free_body *b, uint32_t leaf)
 {
@@ -74,13 +74,13 @@ void shl_free_cull_refresh_top(const shl_kernels *kernels, const shl_free_body *
 {
     const shl_tree *t = b->tree;
     uint32_t leaves = 0;
-    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
+    for (uint32_t n = 0; n < t->level[t->subtree_level]; n++) {
         if (!t->leaf[n])
             continue;
         refresh_leaf(kernels, b, n);
         leaves++;
     }
-    for (uint32_t n = 0; n < t->level[t->part_level]; n++) {
+    for (uint32_t n = 0; n < t->level[t->subtree_level]; n++) {
         if (!t->leaf[n] && !t->inner[n])
             join_leaves(kernels, b, n);
     }
@@ -93,7 +93,7 @@ bool shl_free_cull_injective(const shl_gradients *g)
     double r2 = 0, c[6], a = 0, b = 0, d = 0;
     for (int k = 0; k < 6; k++) {
         const double lo = (double)g->lo[k], hi = (double)g->hi[k];
-        const double radius = 0.5 * (hi - lo) * (1 + part) + tiny;
+        const double radius = 0.5 * (hi - lo) * (1 + relative) + tiny;
         c[k] = 0.5 * (lo + hi);
         r2 += radius * radius;
     }
@@ -102,8 +102,9 @@ bool shl_free_cull_injective(const shl_gradients *g)
         b += c[k] * c[3 + k];
         d += c[3 + k] * c[3 + k];
     }
-    const double one = a * (1 - part) - r2, two = d * (1 - part) - r2;
-    return one > 0 && two > 0 && one * two * (1 - part) > b * b + part * part * a * d;
+    const double one = a * (1 - relative) - r2, two = d * (1 - relative) - r2;
+    return one > 0 && two > 0 &&
+           one * two * (1 - relative) > b * b + relative * relative * a * d;
 }
 
 static bool prove(const shl_kernels *kernels, const shl_free_body *b, uint32_t node)

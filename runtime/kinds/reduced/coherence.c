@@ -78,7 +78,7 @@ bool shl_coherence_open(const shl_kernels *kernels, const shl_reduced_body *b, u
     return true;
 }
 
-// How far q may go until some box has grown by its share.
+// How far q may go until some box has grown by what it may.
 static float limit_of(const shl_block *boxes, const float *delta, uint32_t count)
 {
     float limit = 1e30f; // nothing infinite comes near a box

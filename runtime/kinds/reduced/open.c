@@ -45,10 +45,10 @@ shl_opened shl_reduced_open(const shl_view *v, uint32_t node, int side, shl_bloc
     const shl_reduced_body *b = shl_reduced_of(v);
     const shl_reduced *m = b->model;
     const opening how = opening_of(v, b, node);
-    bool made;
-    shl_eval_node *opened = shl_eval_open(scratch->eval, v->body, node, side, &made);
+    bool found;
+    shl_eval_node *opened = shl_eval_open(scratch->eval, v->body, node, side, &found);
     const shl_opened out = {&opened->block, how == SLANTED ? &opened->slants : NULL};
-    if (made)
+    if (found)
         return out;
     scratch->count.opened_nodes++;
     scratch->count.evaluated_nodes++;

@@ -43,9 +43,9 @@ static void evaluate(const double *state, uint32_t fields, const float *rows,
     for (uint32_t j = 0; j < fields; j++) {
         const float *u = rows + 4 * SHL_LANES * (j + (size_t)1);
         for (int row = 0; row < 4; row++) {
-            const double share = row < 3 ? q[j] : fabs(q[j]);
+            const double weight = row < 3 ? q[j] : fabs(q[j]);
             for (int i = 0; i < SHL_LANES; i++)
-                out[row][i] += (double)u[row * SHL_LANES + i] * share;
+                out[row][i] += (double)u[row * SHL_LANES + i] * weight;
         }
     }
     for (int i = 0; i < SHL_LANES; i++) {

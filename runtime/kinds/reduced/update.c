@@ -18,27 +18,27 @@ static double largest(const double *v, uint32_t n)
 }
 
 // No coordinate of p + U q is larger; infinite if q is not finite or far too large.
-static double reach_of(const shl_reduced *m, const double *q)
+static double extent_of(const shl_reduced *m, const double *q)
 {
     if (!(largest(q, m->field_count) < INFINITY))
         return INFINITY;
-    double sum = m->reach;
+    double sum = m->extent;
     for (uint32_t j = 0; j < m->field_count; j++)
-        sum += m->field_reach[j] * fabs(q[j]);
+        sum += m->field_extent[j] * fabs(q[j]);
     return sum * (1 + 0x1p-40);
 }
 
 // What the kernels read, with the slack that kernels/reduced/reduced_open.h asks for.
-static void make_ready(const shl_reduced *m, double reach, shl_reduced_ready *r)
+static void make_ready(const shl_reduced *m, double extent, shl_reduced_ready *r)
 {
     const double u = 0x1p-24;
     double fields = 0, stretch = 0;
     for (uint32_t j = 0; j < m->field_count; j++) {
-        fields += m->field_reach[j];
-        r->share[j] = (float)r->q[j];
+        fields += m->field_extent[j];
+        r->weight[j] = (float)r->q[j];
     }
-    const double sums = SHL_SLACK[m->bounds] * (m->field_count + 12) * reach;
-    const double underflow = 0x1p-136 * (1 + reach + fields);
+    const double sums = SHL_SLACK[m->bounds] * (m->field_count + 12) * extent;
+    const double underflow = 0x1p-136 * (1 + extent + fields);
     for (int k = 0; k < 3; k++) {
         const double *row = r->rotation + 3 * k, at = r->translation[k];
         const double slack = 1.01 * (u * (sums + fabs(at)) + underflow);
@@ -58,14 +58,14 @@ void shl_reduced_still(const shl_reduced_body *b, shl_reduced_ready *out)
     static const double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, at[3];
     *out = (shl_reduced_ready){
         .rotation = turn, .translation = at, .q = (const double *)b->state.data + 12};
-    make_ready(b->model, reach_of(b->model, out->q), out);
+    make_ready(b->model, extent_of(b->model, out->q), out);
 }
 
-// The box of everything within `reach` of the origin, turned and moved, and of spheres around
-// it, which reach as far again.
-static void wide_box(const shl_reduced_ready *r, double reach, shl_box *out)
+// The box of everything within `extent` of the origin, rotated and translated, and of spheres
+// around it, which extend as far again.
+static void unbounded_box(const shl_reduced_ready *r, double extent, shl_box *out)
 {
-    const double half = 3.5 * reach * (double)r->stretch; // 2 sqrt 3 and rounding
+    const double half = 3.5 * extent * (double)r->stretch; // 2 sqrt 3 and rounding
     for (int k = 0; k < 3; k++) {
         const double slack = half + 0x1p-50 * fabs(r->translation[k]);
         out->lo[k] = shl_round_down(r->translation[k] - slack);
@@ -102,19 +102,19 @@ void shl_reduced_update(const shl_kernels *kernels, const shl_reduced_body *b,
     r->rotation = state;
     r->translation = state + 9;
     r->q = state + 12;
-    const double reach = reach_of(m, r->q), at = largest(r->translation, 3);
-    const bool bad = !(reach < 1e300 && at < 1e300 && largest(r->rotation, 9) < INFINITY);
+    const double extent = extent_of(m, r->q), at = largest(r->translation, 3);
+    const bool bad = !(extent < 1e300 && at < 1e300 && largest(r->rotation, 9) < INFINITY);
     shl_body_put(bodies, b->body, SHL_BODY_BAD, bad);
     shl_body_put(bodies, b->body, SHL_BODY_ACTIVE, !bad);
     if (bad)
         return;
-    make_ready(m, reach, r);
-    const bool unbounded = !(reach <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
+    make_ready(m, extent, r);
+    const bool unbounded = !(extent <= SHL_REDUCED_MAX && at <= SHL_REDUCED_AT_MAX &&
                              largest(r->q, m->field_count) <= SHL_REDUCED_Q_MAX);
     shl_body_put(bodies, b->body, SHL_BODY_UNBOUNDED, unbounded);
     shl_coherence_update(b);
     if (unbounded) { // contact spheres included
-        wide_box(r, reach, box);
+        unbounded_box(r, extent, box);
         return;
     }
     make_box(kernels, b, box);

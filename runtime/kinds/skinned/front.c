@@ -16,7 +16,7 @@
 
 enum { NODES_MAX = 1024 }; // of a body's front; deeper ones are opened when touched
 
-static uint32_t room_of(const shl_skinned *m)
+static uint32_t capacity_of(const shl_skinned *m)
 {
     return m->block_count < NODES_MAX ? m->block_count : NODES_MAX;
 }
@@ -24,20 +24,20 @@ static uint32_t room_of(const shl_skinned *m)
 shoal_status shl_skinned_front_reserve(shl_skinned_body *b, const shoal_allocator *allocator)
 {
     const shl_skinned *m = b->model;
-    const size_t room = room_of(m), blocks = m->block_count;
+    const size_t capacity = capacity_of(m), blocks = m->block_count;
     if (!blocks)
         return SHOAL_OK;
-    const size_t bytes = room * (sizeof(shl_block) + sizeof(uint32_t)) +
+    const size_t bytes = capacity * (sizeof(shl_block) + sizeof(uint32_t)) +
                          sizeof(shl_skinned_front) + blocks * sizeof(uint32_t) + m->node_count;
     const shoal_status st = shl_array_reserve(&b->kept, bytes, 0, allocator);
     if (st != SHOAL_OK)
         return st;
     shl_block *kept = memset(b->kept.data, 0, bytes);
-    shl_skinned_front *f = (shl_skinned_front *)(kept + room);
+    shl_skinned_front *f = (shl_skinned_front *)(kept + capacity);
     f->blocks = kept;
     f->nodes = (uint32_t *)(f + 1);
-    f->place = f->nodes + room;
-    f->visited = (_Atomic uint8_t *)(f->place + blocks);
+    f->slot = f->nodes + capacity;
+    f->visited = (_Atomic uint8_t *)(f->slot + blocks);
     b->front = f;
     b->visited = f->visited;
     return SHOAL_OK;
@@ -50,19 +50,19 @@ void shl_skinned_front_plan(const shl_skinned_body *b, bool none)
     if (!f)
         return;
     for (uint32_t i = 0; i < f->count; i++)
-        f->place[m->block_of[f->nodes[i]]] = 0;
+        f->slot[m->block_of[f->nodes[i]]] = 0;
     f->count = 0;
-    const uint32_t room = room_of(m);
+    const uint32_t capacity = capacity_of(m);
     for (uint32_t block = 0; block < m->block_count && !none; block++) {
         const uint32_t node = m->node_of[block];
         if (!atomic_load_explicit(&f->visited[node], memory_order_relaxed))
             continue;
         atomic_store_explicit(&f->visited[node], 0, memory_order_relaxed);
-        const bool above = node == 0 || f->place[m->block_of[b->tree->parent[node]]];
-        if (f->count == room || !above || shl_skinned_grouped(b->tree, node))
+        const bool above = node == 0 || f->slot[m->block_of[b->tree->parent[node]]];
+        if (f->count == capacity || !above || shl_skinned_grouped(b->tree, node))
             continue;
         f->nodes[f->count++] = node;
-        f->place[block] = f->count;
+        f->slot[block] = f->count;
     }
 }
 
@@ -72,18 +72,18 @@ static uint32_t lanes_below(const shl_skinned_body *b, uint32_t node)
     uint32_t lanes = 0;
     for (uint32_t left = b->tree->inner[node]; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (b->front->place[b->model->block_of[b->tree->first[node] + lane]])
+        if (b->front->slot[b->model->block_of[b->tree->first[node] + lane]])
             lanes |= 1u << lane;
     }
     return lanes;
 }
 
 void shl_skinned_front_refit(const shl_kernels *kernels, const shl_skinned_body *b,
-                             uint32_t part, shl_scratch *scratch)
+                             uint32_t slice, shl_scratch *scratch)
 {
     const uint64_t count = b->front->count;
-    for (uint64_t i = count * part / SHL_FRONT_PARTS; i < count * (part + 1) / SHL_FRONT_PARTS;
-         i++) {
+    for (uint64_t i = count * slice / SHL_FRONT_SLICES;
+         i < count * (slice + 1) / SHL_FRONT_SLICES; i++) {
         const uint32_t node = b->front->nodes[i];
         if (lanes_below(b, node) == (1u << b->tree->count[node]) - 1)
             continue; // all comes from below
@@ -116,7 +116,7 @@ static void merge(const shl_kernels *kernels, const shl_skinned_body *b, uint32_
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         const uint32_t child = b->model->block_of[b->tree->first[node] + lane];
         shl_box box;
-        kernels->block_merge(&c->blocks[c->place[child] - 1], &box);
+        kernels->block_merge(&c->blocks[c->slot[child] - 1], &box);
         if (!whole)
             narrow(box.lo, box.hi, out, lane);
         for (int k = 0; k < 3; k++) {

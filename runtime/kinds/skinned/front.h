@@ -5,14 +5,14 @@
 
 #include "runtime/kinds/skinned/skinned.h"
 
-enum { SHL_FRONT_PARTS = 8 }; // rows of "skinned_front" for each body
+enum { SHL_FRONT_SLICES = 8 }; // rows of "skinned_front" for each body
 
 // Blocks stand in the order of the model's.
 typedef struct shl_skinned_front {
     uint32_t count;           // nodes that are refreshed before the search
     shl_block *blocks;        // [count] boxes of their children
     uint32_t *nodes;          // [count] parents first
-    uint32_t *place;          // [block_count] 1 + place in the two above; 0: none
+    uint32_t *slot;           // [block_count] 1 + place in the two above; 0: none
     _Atomic uint8_t *visited; // [node_count] opened since the state changed
 } shl_skinned_front;
 
@@ -24,8 +24,8 @@ SHOAL_CHECK shoal_status shl_skinned_front_reserve(shl_skinned_body *body,
 // `none`: it has no boxes of nodes in this state.
 void shl_skinned_front_plan(const shl_skinned_body *body, bool none);
 
-// Makes a part of the front's boxes, of SHL_FRONT_PARTS, from bounds; then joins them, from the
-// lowest up.
+// Makes one of SHL_FRONT_SLICES slices of the front's boxes, from bounds; then joins them, from
+// the lowest up.
 void shl_skinned_front_refit(const shl_kernels *kernels, const shl_skinned_body *body,
                              uint32_t part, shl_scratch *scratch);
 void shl_skinned_front_merge(const shl_kernels *kernels, const shl_skinned_body *body);
@@ -35,8 +35,8 @@ static inline const shl_block *shl_skinned_front_block(const shl_skinned_body *b
                                                        uint32_t node)
 {
     const shl_skinned_front *f = body->front;
-    const uint32_t place = f->place[body->model->block_of[node]];
-    return place ? &f->blocks[place - 1] : NULL;
+    const uint32_t slot = f->slot[body->model->block_of[node]];
+    return slot ? &f->blocks[slot - 1] : NULL;
 }
 
 // Whether a node's children are leaves, all of them: it is then cheaper to evaluate the

@@ -107,9 +107,9 @@ static shoal_status run_front(void *ctx, shl_span rows, uint32_t chunk, uint32_t
     (void)chunk;
     const shl_skinned_bodies *k = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_skinned_body *b = front_row(k, i / SHL_FRONT_PARTS);
+        const shl_skinned_body *b = front_row(k, i / SHL_FRONT_SLICES);
         if (b)
-            shl_skinned_front_refit(&k->ports->ctx->kernels, b, i % SHL_FRONT_PARTS,
+            shl_skinned_front_refit(&k->ports->ctx->kernels, b, i % SHL_FRONT_SLICES,
                                     &k->ports->scratch[worker]);
     }
     return SHOAL_OK;
@@ -164,7 +164,7 @@ static void demand(void *self, bool boxes)
 {
     shl_skinned_bodies *k = self;
     k->update_rows = boxes ? k->rows.count : 0;
-    k->front_rows = k->update_rows * SHL_FRONT_PARTS;
+    k->front_rows = k->update_rows * SHL_FRONT_SLICES;
 }
 
 static void end(void *self, const shl_step_end *step)

@@ -87,9 +87,9 @@ shl_opened shl_skinned_open(const shl_view *v, uint32_t node, int side, shl_bloc
     const shl_block *kept = shl_skinned_front_block(b, node);
     if (kept)
         return (shl_opened){kept, NULL};
-    bool made;
-    shl_block *block = &shl_eval_open(scratch->eval, v->body, node, side, &made)->block;
-    if (!made) {
+    bool found;
+    shl_block *block = &shl_eval_open(scratch->eval, v->body, node, side, &found)->block;
+    if (!found) {
         scratch->count.opened_nodes++;
         scratch->count.evaluated_nodes++;
         if (shl_view_is(v, SHL_VIEW_UNBOUNDED))

@@ -28,18 +28,18 @@ size_t shl_skinned_ready_bytes(const shl_skinned *m)
 size_t shl_skinned_scratch_bytes(const shl_skinned *m)
 {
     const size_t rows =
-        m->share_most > m->padded / SHL_LANES ? m->share_most : m->padded / SHL_LANES;
+        m->bounds_most > m->padded / SHL_LANES ? m->bounds_most : m->padded / SHL_LANES;
     return rows * SHL_SCRATCH_FLOATS * sizeof(float);
 }
 
 // What all maps together say: how far vertices may be from the origin and from base.
-typedef struct reach {
+typedef struct extent {
     double far;  // no coordinate is larger, nor anything on the way to it
     double most; // none is farther from base
     double turn; // no entry of A is larger
     double bad;  // NaN as soon as a number is not finite
     double base[3];
-} reach;
+} extent;
 
 // The image of the rest shape's middle along one axis.
 static double middle_at(const shl_skinned *m, const double *row, int k)
@@ -73,8 +73,8 @@ static void split_row(const float a[3], float part[3], uint8_t row[3])
     part[2] = least;
 }
 
-// One axis of point j's map, as kernels read it, and what it says of the reach.
-static void make_axis(const shl_skinned *m, const double *g, size_t j, size_t k, reach *r,
+// One axis of point j's map, as kernels read it, and its extent.
+static void make_axis(const shl_skinned *m, const double *g, size_t j, size_t k, extent *r,
                       float *columns, shl_point_map *out)
 {
     const float *z = m->zone + shl_group_at(j, SHL_ZONE_ROWS, 0);
@@ -88,7 +88,7 @@ static void make_axis(const shl_skinned *m, const double *g, size_t j, size_t k,
     const double off = middle_at(m, g, (int)k) - r->base[k];
     r->bad += 0 * (size + fabs(g[3]));
     r->turn = larger(r->turn, larger(large[0], larger(large[1], large[2])));
-    r->far = larger(r->far, size * m->reach + fabs(g[3]));
+    r->far = larger(r->far, size * m->extent + fabs(g[3]));
     r->most = larger(r->most, spread + fabs(off));
     const float narrow[3] = {(float)a[0], (float)a[1], (float)a[2]}, at = (float)off;
     float w = at, e = 0;
@@ -105,13 +105,13 @@ static void make_axis(const shl_skinned *m, const double *g, size_t j, size_t k,
     split_row(narrow, out->part[k], out->row[k]);
 }
 
-// All maps in one pass. Where they reach too far, nobody will read them.
-static reach make_maps(const shl_skinned *m, const double *maps, shl_skinned_ready *ready)
+// All maps in one pass. Where extents are too large, the maps are not read.
+static extent make_maps(const shl_skinned *m, const double *maps, shl_skinned_ready *ready)
 {
     char *memory = (char *)ready + aligned(sizeof *ready);
     float *columns = (float *)memory;
     shl_point_map *map = (shl_point_map *)(memory + column_bytes(m));
-    reach r = {0};
+    extent r = {0};
     for (int k = 0; k < 3; k++)
         r.base[k] = (double)((float)middle_at(m, maps + (size_t)4 * k, k) + 0.0f);
     memset(columns, 0, column_bytes(m));
@@ -119,7 +119,7 @@ static reach make_maps(const shl_skinned *m, const double *maps, shl_skinned_rea
         for (size_t k = 0; k < 3; k++)
             make_axis(m, maps + 12 * j + 4 * k, j, k, &r, columns, &map[j]);
     }
-    r.far = r.bad == 0 ? ((1 + m->off) * r.far + m->reach) * (1 + 0x1p-20) : INFINITY;
+    r.far = r.bad == 0 ? ((1 + m->off) * r.far + m->extent) * (1 + 0x1p-20) : INFINITY;
     r.most *= 1 + 0x1p-20;
     ready->maps = maps;
     ready->columns = columns;
@@ -127,7 +127,7 @@ static reach make_maps(const shl_skinned *m, const double *maps, shl_skinned_rea
     return r;
 }
 
-static void make_ready(const shl_skinned *m, const reach *of, shl_skinned_ready *r)
+static void make_ready(const shl_skinned *m, const extent *of, shl_skinned_ready *r)
 {
     const double u = 0x1p-24;
     r->most = shl_round_up(of->most);
@@ -136,7 +136,7 @@ static void make_ready(const shl_skinned *m, const reach *of, shl_skinned_ready 
         const double base = fabs(of->base[k]);
         r->base[k] = (float)of->base[k];
         r->slack[k] = shl_round_up(1.01 * (u * (48 * of->most + 2 * base) +
-                                           m->off * (m->reach + base + 2 * of->most) +
+                                           m->off * (m->extent + base + 2 * of->most) +
                                            m->rounding * of->far + 1e-36));
     }
 }
@@ -154,7 +154,7 @@ static void make_box(const shl_kernels *kernels, const shl_skinned_body *b,
         return;
     }
     if (m->blend == SHL_BLEND_DUAL && m->region != SHL_REGION_BOXES) {
-        kernels->skinned_box(m, b->ready.data, scratch->room.data, box);
+        kernels->skinned_box(m, b->ready.data, scratch->kernel_buffer.data, box);
         return;
     }
     shl_block block;
@@ -167,7 +167,7 @@ void shl_skinned_update(const shl_kernels *kernels, const shl_skinned_body *b,
 {
     const shl_skinned *m = b->model;
     shl_box *box = &bodies->box[b->body];
-    const reach of = make_maps(m, b->maps.data, b->ready.data);
+    const extent of = make_maps(m, b->maps.data, b->ready.data);
     const bool bad =
         !(of.far < 1e300 && of.turn * (1 + 2 * m->off) < INFINITY); // sums of maps, too
     shl_body_put(bodies, b->body, SHL_BODY_BAD, bad);
@@ -196,7 +196,7 @@ void shl_skinned_bound(const shl_kernels *kernels, const shl_skinned_body *b, ui
                        shl_scratch *scratch, shl_block *out)
 {
     kernels->skinned_open(b->model, b->model->block_of[node], b->ready.data,
-                          b->tree->count[node], scratch->room.data, out);
+                          b->tree->count[node], scratch->kernel_buffer.data, out);
 }
 
 // Of vertex p with weights w_j the exact positions differ by sum w_j (dG_j p + ds_j), and p is
@@ -224,12 +224,12 @@ double shl_skinned_motion(const shl_skinned *m, const double *now, const double 
                 terms += fabs(d) * (fabs(mid[l]) + half[l]);
                 large += fabs(a[l]) + fabs(b[l]);
             }
-            large = large * m->reach + fabs(a[3]) + fabs(b[3]);
+            large = large * m->extent + fabs(a[3]) + fabs(b[3]);
             bad += 0 * large;
             most = larger(most, fabs(sum) + spread + 0x1p-48 * terms);
             size = larger(size, large);
         }
     }
-    const double rounding = 2 * m->rounding * (size + m->reach);
+    const double rounding = 2 * m->rounding * (size + m->extent);
     return bad == 0 ? (1 + m->off) * (1 + 0x1p-40) * most + rounding : INFINITY;
 }

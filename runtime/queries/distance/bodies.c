@@ -208,7 +208,7 @@ static void list_near(void *ctx, uint32_t other, float gap)
         (other < l->body && gap <= limit_of(l->d, other)))
         return;
     uint32_t one = 1;
-    uint64_t *row = shl_rows_room(&l->d->found, l->worker, l->run, &one);
+    uint64_t *row = shl_rows_append(&l->d->found, l->worker, l->run, &one);
     if (row)
         *row =
             other < l->body ? (uint64_t)other << 32 | l->body : (uint64_t)l->body << 32 | other;
@@ -244,7 +244,7 @@ shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, ui
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->keys, 2 * count * sizeof(uint64_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_rows_settle(&d->found, count);
+        st = shl_rows_reserve_next(&d->found, count);
     if (st != SHOAL_OK || !count)
         return st;
     uint64_t *keys = d->keys.data, *at = keys;

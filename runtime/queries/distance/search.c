@@ -281,7 +281,7 @@ static void take(shl_distance_search *s, uint32_t node_a, uint32_t node_b, const
 
 static void test_leaves(shl_distance_search *s, uint32_t node_a, uint32_t node_b)
 {
-    shl_eval_room(s->scratch->eval, 2);
+    shl_eval_reserve(s->scratch->eval, 2);
     shl_block slot_a, slot_b;
     const shl_lanes a = shl_open_leaf(&s->a, node_a, 0, &slot_a, s->scratch);
     const shl_lanes b = shl_open_leaf(&s->b, node_b, 1, &slot_b, s->scratch);

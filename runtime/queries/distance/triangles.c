@@ -372,7 +372,7 @@ shoal_status shl_distance_run_triangles(void *ctx, shl_span rows, uint32_t chunk
     l.place = shl_distance_place(&d->node_begin, d->body_count, rows.begin);
     for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         shl_block slot;
-        shl_eval_room(l.search.scratch->eval, 1);
+        shl_eval_reserve(l.search.scratch->eval, 1);
         shl_distance_kernels(d)->block_merge(
             shl_open_leaf(&l.search.a, l.node, 0, &slot, l.search.scratch).block, &l.box);
         for (int q = 0; q < 2; q++) {

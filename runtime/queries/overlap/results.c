@@ -27,12 +27,12 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
         if (st == SHOAL_OK)
             st = shl_array_reserve(&o->sorting[list], bytes, 0, allocator);
         if (st == SHOAL_OK)
-            st = shl_rows_settle(&o->rows[list], sum);
+            st = shl_rows_reserve_next(&o->rows[list], sum);
         if (st != SHOAL_OK)
             return st;
         o->result_count[list] = sum;
     }
-    const shoal_status st = shl_rows_settle(&o->rows[SHL_NEAR], o->list.near_count);
+    const shoal_status st = shl_rows_reserve_next(&o->rows[SHL_NEAR], o->list.near_count);
     shl_summed_list lists[SHL_SUMS_MAX];
     return st == SHOAL_OK
                ? shl_sums_plan(&o->sums, lists, shl_overlap_lists(o, lists), allocator)

@@ -29,7 +29,7 @@ static shoal_status emit(shl_search *w, const shl_tri_pair *list, uint32_t count
     while (count) {
         uint32_t n = count;
         shoal_pair *rows =
-            shl_rows_room(list_of(w, to), w->scratch->worker, &w->found->run[to], &n);
+            shl_rows_append(list_of(w, to), w->scratch->worker, &w->found->run[to], &n);
         if (!rows)
             return SHOAL_ERR_MEMORY;
         for (uint32_t i = 0; i < n; i++) {
@@ -85,8 +85,8 @@ static shoal_status list_candidates(shl_search *w)
     const shl_tri_pair *list = w->own->candidates;
     for (uint32_t i = 0; i < w->candidate_count;) {
         uint32_t n = w->candidate_count - i;
-        shl_near *near = shl_rows_room(list_of(w, SHL_NEAR), w->scratch->worker,
-                                       &w->found->run[SHL_NEAR], &n);
+        shl_near *near = shl_rows_append(list_of(w, SHL_NEAR), w->scratch->worker,
+                                         &w->found->run[SHL_NEAR], &n);
         if (!near)
             return SHOAL_ERR_MEMORY;
         for (; n; n--, i++)

@@ -104,7 +104,7 @@ static void sphere_with_leaf(pair_search *l, uint32_t at, uint32_t node)
     const shl_sphere sphere = shl_sphere_cache_at(&l->own->side[0], &l->a, at);
     const shl_box box = shl_sphere_box(&sphere);
     shl_block slot;
-    shl_eval_room(l->scratch->eval, 1);
+    shl_eval_reserve(l->scratch->eval, 1);
     const shl_lanes lanes = shl_open_leaf(&l->b, node, 1, &slot, l->scratch);
     const shl_tri_side side = shl_view_side(&l->b, l->scratch);
     shl_node_pair hit[SHL_LANES + 1];

@@ -18,10 +18,10 @@ typedef struct stage {
     shl_skinned model;
     shl_skinned_ready ready;
     shl_point_map map[POINTS];
-    shl_share shares[POINTS];
+    shl_weight_bounds shares[POINTS];
     float extents[SHL_EXTENTS * SHL_LANES], zone[SHL_ZONE_ROWS * POINTS];
     float scratch[POINTS * SHL_SCRATCH_FLOATS];
-    uint32_t share_begin[2], share_point[POINTS];
+    uint32_t bounds_begin[2], bounds_point[POINTS];
 } stage;
 
 static void set(stage *s, uint32_t count, const double *at, const double *least,
@@ -30,12 +30,12 @@ static void set(stage *s, uint32_t count, const double *at, const double *least,
     memset(s, 0, sizeof *s);
     s->model = (shl_skinned){.point_count = count,
                              .padded = POINTS,
-                             .share_begin = s->share_begin,
-                             .share_point = s->share_point,
-                             .shares = s->shares,
+                             .bounds_begin = s->bounds_begin,
+                             .bounds_point = s->bounds_point,
+                             .weight_bounds = s->shares,
                              .extents = s->extents,
                              .zone = s->zone};
-    s->share_begin[1] = count;
+    s->bounds_begin[1] = count;
     s->ready.most = 1e6f;
     s->ready.map = s->map;
     for (int i = 0; i < SHL_EXTENTS; i++) {
@@ -44,7 +44,7 @@ static void set(stage *s, uint32_t count, const double *at, const double *least,
                 (float)(abs(i % 3 - 1) + abs(i / 3 % 3 - 1) + abs(i / 9 - 1));
     }
     for (uint32_t j = 0; j < count; j++) {
-        s->share_point[j] = j;
+        s->bounds_point[j] = j;
         for (int k = 0; k < 3; k++) {
             s->map[j].turn[4 * k] = 1;
             s->map[j].at[k] = (float)at[j];
@@ -72,7 +72,7 @@ static double upper(stage *s, const shl_kernels *k, shl_blend blend, shl_region 
 }
 
 // The largest blend: begin with all least weights, and give what is left to the largest values.
-static double greedy(uint32_t count, const double *value, const shl_share *shares)
+static double greedy(uint32_t count, const double *value, const shl_weight_bounds *shares)
 {
     double left = 1, sum = 0;
     bool done[POINTS] = {0};
@@ -98,7 +98,7 @@ static double greedy(uint32_t count, const double *value, const shl_share *share
 }
 
 // Equation 11 of Steinemann et al. 2007.
-static double corner(uint32_t count, const double *value, const shl_share *shares)
+static double corner(uint32_t count, const double *value, const shl_weight_bounds *shares)
 {
     uint32_t one = 0, two = count > 1;
     for (uint32_t j = 0; j < count; j++)

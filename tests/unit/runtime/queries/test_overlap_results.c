@@ -102,7 +102,7 @@ static size_t expected_count[LISTS];
 static bool push(shl_overlap *o, uint32_t worker, shl_found *found, int list, shoal_pair pair)
 {
     uint32_t one = 1;
-    shoal_pair *row = shl_rows_room(&o->rows[list], worker, &found->run[list], &one);
+    shoal_pair *row = shl_rows_append(&o->rows[list], worker, &found->run[list], &one);
     if (row)
         *row = pair;
     return row;

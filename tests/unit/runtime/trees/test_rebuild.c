@@ -360,9 +360,9 @@ TEST costs_are_measured_or_fixed(shoal_cpu cpu)
     ASSERT(f != fixed->costs);
     for (int scalar = 0; scalar < 2; scalar++) {
         const float of[2][5] = {{m[scalar].range, m[scalar].listed, m[scalar].child,
-                                 m[scalar].merge, m[scalar].touch},
+                                 m[scalar].merge, m[scalar].open},
                                 {f[scalar].range, f[scalar].listed, f[scalar].child,
-                                 f[scalar].merge, f[scalar].touch}};
+                                 f[scalar].merge, f[scalar].open}};
         for (int i = 0; i < 5; i++)
             ASSERT(of[0][i] > 0 && of[0][i] < 1e4f && of[1][i] > 0);
     }

@@ -150,7 +150,8 @@ static void begin(const subject *about, judged *j)
         shl_skinned_build(&j->tree, &skinned, &memory, &j->skinned) ||
         shl_array_reserve(&j->body.maps, 12 * j->node_count * sizeof(double), 0, &memory) ||
         shl_array_reserve(&j->body.ready, shl_skinned_ready_bytes(&j->skinned), 0, &memory) ||
-        shl_array_reserve(&j->scratch.room, shl_skinned_scratch_bytes(&j->skinned), 0, &memory))
+        shl_array_reserve(&j->scratch.kernel_buffer, shl_skinned_scratch_bytes(&j->skinned), 0,
+                          &memory))
         abort();
     j->body.tree = &j->tree;
     j->body.model = &j->skinned;
@@ -170,7 +171,7 @@ static void end(judged *j)
     shl_skinned_finish(&j->skinned, &memory);
     shl_array_finish(&j->body.maps, &memory);
     shl_array_finish(&j->body.ready, &memory);
-    shl_array_finish(&j->scratch.room, &memory);
+    shl_array_finish(&j->scratch.kernel_buffer, &memory);
     free(j->xyz);
     free(j->box);
 }

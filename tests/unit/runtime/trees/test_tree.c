@@ -120,7 +120,7 @@ TEST parts_share_what_stands_together(void)
     shl_tree t;
     ASSERT_EQ(NULL, tree_fault(&m));
     ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
-    ASSERT_EQ(1, t.part_level);
+    ASSERT_EQ(1, t.subtree_level);
     uint32_t listed = 0;
     for (uint32_t part = t.level[1]; part < t.level[2]; part++) {
         for (uint32_t i = t.list_begin[part]; i < t.list_begin[part + 1]; i++, listed++) {
