@@ -57,13 +57,13 @@ static shl_gpu_status dispatch(shl_work *work, int pass, uint32_t rows, uint32_t
 }
 
 static void use(const shl_work *work, int pass, const shl_gpu_bounds *job,
-                const uint32_t extent[3], uint32_t room)
+                const uint32_t extent[3], uint32_t capacity)
 {
     const GLuint program = work->program[pass];
     glUseProgram(program);
     set_triple(program, "extent", extent);
-    set_float(program, "reach", job->band + job->eps);
-    set_uint(program, "room", room);
+    set_float(program, "cutoff", job->band + job->eps);
+    set_uint(program, "capacity", capacity);
     if (pass == SHL_PASS_ALLOCATE)
         set_uint(program, "owners", job->grid ? 1 : 2);
     if (pass == SHL_PASS_FUSED) {
@@ -137,20 +137,20 @@ static shl_gpu_status reserve(shl_work *work, const shl_gpu_bounds *job, uint64_
     return SHL_GPU_OK;
 }
 
-// Counts, then makes room; a second time if the first had too little.
+// Counts, then enlarges the lists; a second time if they were too short.
 static shl_gpu_status make_lists(shl_work *work, const shl_gpu_bounds *job,
                                  const uint32_t extent[3], uint64_t bricks, head *out,
                                  shl_gpu_line *why)
 {
     static const uint32_t zero[4] = {0};
     for (int round = 0; round < 2; round++) {
-        const uint32_t room = (uint32_t)(work->bytes[SHL_BUFFER_LISTS] / 4);
+        const uint32_t capacity = (uint32_t)(work->bytes[SHL_BUFFER_LISTS] / 4);
         clear(work, SHL_BUFFER_BRICKS, 16 * bricks, clean_brick, true);
         clear(work, SHL_BUFFER_HEAD, sizeof(head), zero, true);
-        use(work, SHL_PASS_BIN, job, extent, room);
+        use(work, SHL_PASS_BIN, job, extent, capacity);
         shl_gpu_status st = dispatch(work, SHL_PASS_BIN, job->count, ROWS, GROUP, why);
         if (st == SHL_GPU_OK) {
-            use(work, SHL_PASS_ALLOCATE, job, extent, room);
+            use(work, SHL_PASS_ALLOCATE, job, extent, capacity);
             st = dispatch(work, SHL_PASS_ALLOCATE, (uint32_t)bricks, ROWS * GROUP, GROUP, why);
         }
         if (st == SHL_GPU_OK)
@@ -158,13 +158,13 @@ static shl_gpu_status make_lists(shl_work *work, const shl_gpu_bounds *job,
         if (st != SHL_GPU_OK)
             return st;
         read_back(work, SHL_BUFFER_HEAD, sizeof *out, out);
-        if (out->wrapped || out->total > job->room || out->longest > LIST_MAX)
+        if (out->wrapped || out->total > job->pair_limit || out->longest > LIST_MAX)
             return shl_gpu_fail(why, SHL_GPU_LIMIT,
                                 "lists of %s%u entries, the longest %u: a coarser grid or a "
                                 "narrower band is needed",
                                 out->wrapped ? "over " : "",
                                 out->wrapped ? UINT32_MAX : out->total, out->longest);
-        if (out->total <= room)
+        if (out->total <= capacity)
             break;
         st = shl_work_reserve(work, SHL_BUFFER_LISTS, 4 * (uint64_t)out->total, why);
         if (st != SHL_GPU_OK)
@@ -195,10 +195,10 @@ shl_gpu_status shl_work_bounds(shl_work *work, const shl_gpu_bounds *job, float 
         st = make_lists(work, job, extent, bricks, &found, why);
     if (st != SHL_GPU_OK)
         return st;
-    const uint32_t room = (uint32_t)(work->bytes[SHL_BUFFER_LISTS] / 4);
+    const uint32_t capacity = (uint32_t)(work->bytes[SHL_BUFFER_LISTS] / 4);
     uint32_t a_time = TESTS / (2 * GROUP * (found.longest ? found.longest : 1));
     a_time = a_time < 1 ? 1 : a_time > GROUPS_MAX ? GROUPS_MAX : a_time;
-    use(work, SHL_PASS_FUSED, job, extent, room);
+    use(work, SHL_PASS_FUSED, job, extent, capacity);
     st = dispatch(work, SHL_PASS_FUSED, found.active, a_time, 1, why);
     if (st == SHL_GPU_OK)
         st = shl_work_wait(work, why);

@@ -51,11 +51,11 @@ typedef struct shl_gpu_def {
 typedef struct shl_gpu_bounds {
     const shl_cell_tri *tris; // [count] copied by submit(); owners below UINT32_MAX
     uint32_t count;
-    uint32_t cells[3]; // of the grid, which begins at 0
-    float band, eps;   // cells
-    uint64_t room;     // the most (brick, triangle) pairs
-    bool grid;         // the diagram is wanted too
-    bool slices;       // only that, with `grid`: drawn slice by slice, without bounds
+    uint32_t cells[3];   // of the grid, which begins at 0
+    float band, eps;     // cells
+    uint64_t pair_limit; // the most (brick, triangle) pairs
+    bool grid;           // the diagram is wanted too
+    bool slices;         // only that, with `grid`: drawn slice by slice, without bounds
 } shl_gpu_bounds;
 
 // A cell of the diagram: distances from its centre to the two nearest owners within the band,
@@ -70,7 +70,7 @@ typedef struct shl_gpu_span {
     uint64_t begin_ns, end_ns;
 } shl_gpu_span;
 
-// A mesh at many places: vertex v of instance i is place_i (xyz_v + sum_j fields_vj q_ij).
+// Instances of a mesh: vertex v of instance i is place_i (xyz_v + sum_j fields_vj q_ij).
 typedef struct shl_gpu_instance {
     float place[3][4]; // rows of a rotation, or any other matrix, each with its shift
     float colour[4]; // red, green, blue from 0 to 1; the fourth is 1 for what shines by itself

@@ -121,11 +121,11 @@ static shl_gpu_status check_limits(const shl_work *work, const shl_gpu_picture *
         shl_draw_bytes(&picture->draws[i], bytes);
         for (int k = 0; k < SHL_DRAW_COLUMNS; k++) {
             const bool texels = k == COLUMN_FIELDS || k == COLUMN_Q;
-            const uint64_t room = texels ? 4 * work->texels_max : (uint64_t)INT32_MAX;
-            if (bytes[k] > room)
+            const uint64_t limit = texels ? 4 * work->texels_max : (uint64_t)INT32_MAX;
+            if (bytes[k] > limit)
                 return shl_gpu_fail(why, SHL_GPU_LIMIT,
                                     "%llu bytes of one mesh, the device allows %llu",
-                                    (unsigned long long)bytes[k], (unsigned long long)room);
+                                    (unsigned long long)bytes[k], (unsigned long long)limit);
         }
     }
     return SHL_GPU_OK;

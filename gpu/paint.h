@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures: meshes at many places, bent in the vertex shader, under one light with shadows.
+// Pictures: instances of meshes, bent in the vertex shader, under one light with shadows.
 #ifndef SHL_GPU_PAINT_H
 #define SHL_GPU_PAINT_H
 

@@ -8,7 +8,7 @@ extern const char *const shl_shader_common[]; // and this before those of the fu
 extern const char *const shl_shader_bin[], *const shl_shader_allocate[];
 extern const char *const shl_shader_fill[], *const shl_shader_fused[];
 
-extern const char *const shl_shader_slices[], *const shl_shader_slices_near[];
+extern const char *const shl_shader_slices[], *const shl_shader_slices_nearest[];
 
 extern const char *const shl_shader_paint[], *const shl_shader_paint_light[]; // stand alone
 

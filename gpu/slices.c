@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The diagram as Sud et al. 2006 make it: for each slice of the grid, the distance function of
-// every triangle in reach is drawn into a depth buffer, which keeps the nearest; drawn again
+// every triangle near enough is drawn into a depth buffer, which keeps the nearest; drawn again
 // without each sample's nearest owner, it keeps the next. The fused bounds replace it: this is
 // here to be compared with, and as a second way to the grid that shares no pass with them.
 #include "gpu/shaders.h"
@@ -46,7 +46,7 @@ static shl_gpu_status sort_triangles(slices *s, shl_gpu_line *why)
         slices_of(job, &job->tris[i], &lo, &hi);
         total += hi > lo ? hi - lo : 0;
     }
-    if (total > job->room || total > s->work->storage_max / 4)
+    if (total > job->pair_limit || total > s->work->storage_max / 4)
         return shl_gpu_fail(why, SHL_GPU_LIMIT, "%llu entries of slices",
                             (unsigned long long)total);
     s->entries = malloc(4 * total + 4);
@@ -73,7 +73,7 @@ static shl_gpu_status compile(shl_work *work, shl_gpu_line *why)
 {
     static const shl_stage stages[] = {
         {GL_VERTEX_SHADER, {shl_shader_site, shl_shader_slices}},
-        {GL_FRAGMENT_SHADER, {shl_shader_site, shl_shader_slices_near}},
+        {GL_FRAGMENT_SHADER, {shl_shader_site, shl_shader_slices_nearest}},
     };
     return work->slicer ? SHL_GPU_OK
                         : shl_work_program("slices", stages, 2, &work->slicer, why);
@@ -151,7 +151,7 @@ static void draw(slices *s, uint32_t z)
     }
 }
 
-static void keep(const slices *s, uint32_t z, shl_gpu_cell *grid)
+static void read_slice(const slices *s, uint32_t z, shl_gpu_cell *grid)
 {
     const size_t n = (size_t)s->job->cells[0] * s->job->cells[1];
     for (size_t i = 0; i < n; i++) {
@@ -205,7 +205,7 @@ shl_gpu_status shl_work_slices(shl_work *work, const shl_gpu_bounds *job, float 
         if (st == SHL_GPU_OK)
             st = shl_work_alive(work, why);
         if (st == SHL_GPU_OK)
-            keep(&s, z, grid);
+            read_slice(&s, z, grid);
     }
     finish(&s);
     return st;

@@ -34,7 +34,7 @@ typedef struct slot {
     shl_cell_tri *tris;
     float *upper;
     shl_gpu_cell *grid;
-    uint64_t tri_room, cell_room;
+    uint64_t tri_capacity, cell_capacity;
     shl_gpu_span span;
     shl_gpu_picture *picture; // if not NULL, the job is this one
     uint8_t *rgb;             // [picture->height][picture->width][3]
@@ -269,23 +269,23 @@ static bool reserve(slot *s, const shl_gpu_bounds *job)
 {
     const uint64_t cells =
         job->grid ? (uint64_t)job->cells[0] * job->cells[1] * job->cells[2] : 0;
-    if (job->count > s->tri_room) {
-        s->tri_room = 0;
+    if (job->count > s->tri_capacity) {
+        s->tri_capacity = 0;
         free(s->tris);
         free(s->upper);
         s->tris = malloc(job->count * sizeof *s->tris);
         s->upper = malloc(job->count * sizeof *s->upper);
         if (!s->tris || !s->upper)
             return false;
-        s->tri_room = job->count;
+        s->tri_capacity = job->count;
     }
-    if (cells > s->cell_room) {
-        s->cell_room = 0;
+    if (cells > s->cell_capacity) {
+        s->cell_capacity = 0;
         free(s->grid);
         s->grid = cells <= CELLS_MAX ? malloc((cells + 1) * sizeof *s->grid) : NULL;
         if (!s->grid)
             return false;
-        s->cell_room = cells;
+        s->cell_capacity = cells;
     }
     return true;
 }

@@ -19,7 +19,7 @@ typedef struct slot {
     {                                                                                          \
         (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2                                \
     }
-#define WIDE_BODIES(name)                                                                      \
+#define AVX512_BODIES(name)                                                                    \
     {                                                                                          \
         (any_fn *)shl_##name##_ref, (any_fn *)shl_##name##_avx2, (any_fn *)shl_##name##_avx512 \
     }
@@ -28,7 +28,7 @@ typedef struct slot {
     {                                                                                          \
         (any_fn *)shl_##name##_ref                                                             \
     }
-#define WIDE_BODIES(name) BODIES(name)
+#define AVX512_BODIES(name) BODIES(name)
 #endif
 
 static const slot slots[] = {
@@ -38,8 +38,8 @@ static const slot slots[] = {
     {"node_open_f64", offsetof(shl_kernels, node_open[SHOAL_F64]), BODIES(node_open_f64)},
     {"block_merge", offsetof(shl_kernels, block_merge), BODIES(block_merge)},
     {"block_join", offsetof(shl_kernels, block_join), BODIES(block_join)},
-    {"block_pairs", offsetof(shl_kernels, block_pairs), WIDE_BODIES(block_pairs)},
-    {"block_mask", offsetof(shl_kernels, block_mask), WIDE_BODIES(block_mask)},
+    {"block_pairs", offsetof(shl_kernels, block_pairs), AVX512_BODIES(block_pairs)},
+    {"block_mask", offsetof(shl_kernels, block_mask), AVX512_BODIES(block_mask)},
     {"block_tris", offsetof(shl_kernels, block_tris), BODIES(block_tris)},
     {"block_nonadjacent", offsetof(shl_kernels, block_nonadjacent), BODIES(block_nonadjacent)},
     {"block_clip", offsetof(shl_kernels, block_clip), BODIES(block_clip)},
@@ -47,9 +47,9 @@ static const slot slots[] = {
     {"block_gap", offsetof(shl_kernels, block_gap), BODIES(block_gap)},
     {"tri_apart", offsetof(shl_kernels, tri_apart), BODIES(tri_apart)},
     {"brick_bounds", offsetof(shl_kernels, brick_bounds), BODIES(brick_bounds)},
-    {"brick_reach", offsetof(shl_kernels, brick_reach), BODIES(brick_reach)},
-    {"leaf_open", offsetof(shl_kernels, leaf_open), WIDE_BODIES(leaf_open)},
-    {"leaf_pairs", offsetof(shl_kernels, leaf_pairs), WIDE_BODIES(leaf_pairs)},
+    {"brick_within", offsetof(shl_kernels, brick_within), BODIES(brick_within)},
+    {"leaf_open", offsetof(shl_kernels, leaf_open), AVX512_BODIES(leaf_open)},
+    {"leaf_pairs", offsetof(shl_kernels, leaf_pairs), AVX512_BODIES(leaf_pairs)},
     {"leaf_gradients", offsetof(shl_kernels, leaf_gradients), BODIES(leaf_gradients)},
     {"join_gradients", offsetof(shl_kernels, join_gradients), BODIES(join_gradients)},
     {"displacement_f32", offsetof(shl_kernels, displacement[SHOAL_F32]),
@@ -57,8 +57,8 @@ static const slot slots[] = {
     {"displacement_f64", offsetof(shl_kernels, displacement[SHOAL_F64]),
      BODIES(displacement_f64)},
     {"to_f32", offsetof(shl_kernels, to_f32), BODIES(to_f32)},
-    {"skinned_open", offsetof(shl_kernels, skinned_open), WIDE_BODIES(skinned_open)},
-    {"skinned_box", offsetof(shl_kernels, skinned_box), WIDE_BODIES(skinned_box)},
+    {"skinned_open", offsetof(shl_kernels, skinned_open), AVX512_BODIES(skinned_open)},
+    {"skinned_box", offsetof(shl_kernels, skinned_box), AVX512_BODIES(skinned_box)},
     {"skinned_eval", offsetof(shl_kernels, skinned_eval), BODIES(skinned_eval)},
     {"reduced_spheres", offsetof(shl_kernels, reduced_open[SHL_BOUNDS_SPHERES]),
      BODIES(reduced_spheres)},
@@ -68,12 +68,12 @@ static const slot slots[] = {
      BODIES(reduced_affine)},
     {"reduced_move", offsetof(shl_kernels, reduced_move), BODIES(reduced_move)},
     {"reduced_slant", offsetof(shl_kernels, reduced_slant), BODIES(reduced_slant)},
-    {"slant_keep", offsetof(shl_kernels, slant_keep), BODIES(slant_keep)},
+    {"slant_filter", offsetof(shl_kernels, slant_filter), BODIES(slant_filter)},
     {"reduced_eval", offsetof(shl_kernels, reduced_eval), BODIES(reduced_eval)},
     {"sweep", offsetof(shl_kernels, sweep), BODIES(sweep)},
     {"tree_pairs", offsetof(shl_kernels, tree_pairs), BODIES(tree_pairs)},
     {"tri_overlap", offsetof(shl_kernels, tri_overlap), BODIES(tri_overlap)},
-    {"tri_columns", offsetof(shl_kernels, tri_columns), WIDE_BODIES(tri_columns)},
+    {"tri_columns", offsetof(shl_kernels, tri_columns), AVX512_BODIES(tri_columns)},
     {"tri_slack", offsetof(shl_kernels, tri_slack), BODIES(tri_slack)},
     {"tri_distance", offsetof(shl_kernels, tri_distance), BODIES(tri_distance)},
     {"tri_closest_rows", offsetof(shl_kernels, tri_closest_rows), BODIES(tri_closest_rows)},

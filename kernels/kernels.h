@@ -44,7 +44,7 @@ typedef struct shl_kernels {
     shl_block_grow_fn *block_grow;
     shl_block_gap_fn *block_gap;
     shl_brick_bounds_fn *brick_bounds;
-    shl_brick_reach_fn *brick_reach;
+    shl_brick_within_fn *brick_within;
     shl_leaf_open_fn *leaf_open;
     shl_leaf_pairs_fn *leaf_pairs;
     shl_leaf_gradients_fn *leaf_gradients;
@@ -57,7 +57,7 @@ typedef struct shl_kernels {
     shl_reduced_open_fn *reduced_open[SHL_BOUNDS_COUNT];
     shl_reduced_move_fn *reduced_move;
     shl_reduced_slant_fn *reduced_slant;
-    shl_slant_keep_fn *slant_keep;
+    shl_slant_filter_fn *slant_filter;
     shl_reduced_eval_fn *reduced_eval;
     shl_sweep_fn *sweep;
     shl_tree_pairs_fn *tree_pairs;

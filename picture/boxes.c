@@ -109,7 +109,7 @@ static shoal_status draw_cubes(shl_draws *d, const shl_array *found, size_t coun
 {
     static const uint32_t corners[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     if (count == 0 || count > UINT32_MAX)
         return SHOAL_OK;
     const shoal_status st = shl_draws_add(d, 8, 12, (uint32_t)count, 0, &mesh);

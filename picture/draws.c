@@ -14,7 +14,7 @@ void shl_draws_finish(shl_draws *d)
 }
 
 // Memory that lives as long as the draws. NULL: there is none.
-static void *room(shl_draws *d, size_t bytes)
+static void *allocate(shl_draws *d, size_t bytes)
 {
     const size_t n = d->memory_count, size = sizeof(shl_array);
     if (shl_array_reserve(&d->memory, (n + 1) * size, n * size, d->allocator) != SHOAL_OK)
@@ -28,15 +28,15 @@ static void *room(shl_draws *d, size_t bytes)
 }
 
 shoal_status shl_draws_add(shl_draws *d, uint32_t vertices, uint32_t triangles,
-                           uint32_t instances, uint32_t fields, shl_mesh_room *out)
+                           uint32_t instances, uint32_t fields, shl_mesh_arrays *out)
 {
     const size_t n = d->count, size = sizeof(shl_gpu_draw);
     if (shl_array_reserve(&d->draws, (n + 1) * size, n * size, d->allocator) != SHOAL_OK)
         return SHOAL_ERR_MEMORY;
-    out->xyz = room(d, 3 * (size_t)vertices * sizeof *out->xyz);
-    out->triangles = room(d, 3 * (size_t)triangles * sizeof *out->triangles);
-    out->instances = room(d, (size_t)instances * sizeof *out->instances);
-    out->q = room(d, (size_t)instances * fields * sizeof *out->q);
+    out->xyz = allocate(d, 3 * (size_t)vertices * sizeof *out->xyz);
+    out->triangles = allocate(d, 3 * (size_t)triangles * sizeof *out->triangles);
+    out->instances = allocate(d, (size_t)instances * sizeof *out->instances);
+    out->q = allocate(d, (size_t)instances * fields * sizeof *out->q);
     if (!out->xyz || !out->triangles || !out->instances || !out->q)
         return SHOAL_ERR_MEMORY;
     shl_gpu_draw *draw = (shl_gpu_draw *)d->draws.data + n;
@@ -90,7 +90,7 @@ static void copy_triangles(const shl_tree *tree, uint32_t *out)
         memcpy(out + 3 * (size_t)t, tree->tri[t].v, 3 * sizeof *out);
 }
 
-static void place_still(shl_gpu_instance *out)
+static void identity_instance(shl_gpu_instance *out)
 {
     memset(out, 0, sizeof *out);
     for (int k = 0; k < 3; k++)
@@ -99,7 +99,7 @@ static void place_still(shl_gpu_instance *out)
 
 static shoal_status draw_one(const shl_vertices *v, shl_draws *d)
 {
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     const shl_tree *tree = v->tree;
     const shoal_status st =
         shl_draws_add(d, tree->vertex_count, tree->triangle_count, 1, 0, &mesh);
@@ -108,13 +108,13 @@ static shoal_status draw_one(const shl_vertices *v, shl_draws *d)
     for (size_t i = 0; i < 3 * (size_t)tree->vertex_count; i++)
         mesh.xyz[i] = (float)(v->xyz[i] - d->origin[i % 3]);
     copy_triangles(tree, mesh.triangles);
-    place_still(mesh.instances);
+    identity_instance(mesh.instances);
     colour_of(v->body, mesh.instances->colour);
     return SHOAL_OK;
 }
 
-static void place_instance(const shl_instance *b, const double origin[3], shl_gpu_instance *out,
-                           float *q)
+static void transform_instance(const shl_instance *b, const double origin[3],
+                               shl_gpu_instance *out, float *q)
 {
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++)
@@ -143,7 +143,7 @@ static shoal_status draw_model(const shoal_scene *s, uint32_t first, shl_draws *
     uint32_t count = 0;
     for (uint32_t i = first; i < s->bodies.table.count; i++)
         count += instance_of(s, i, &other) && other.fields == model.fields;
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     const shoal_status st = shl_draws_add(d, tree->vertex_count, tree->triangle_count, count,
                                           model.field_count, &mesh);
     if (st != SHOAL_OK)
@@ -155,8 +155,8 @@ static shoal_status draw_model(const shoal_scene *s, uint32_t first, shl_draws *
     for (uint32_t i = first, at = 0; i < s->bodies.table.count; i++) {
         if (!instance_of(s, i, &other) || other.fields != model.fields)
             continue;
-        place_instance(&other, d->origin, &mesh.instances[at],
-                       mesh.q + (size_t)at * model.field_count);
+        transform_instance(&other, d->origin, &mesh.instances[at],
+                           mesh.q + (size_t)at * model.field_count);
         colour_of(i, mesh.instances[at].colour);
         at++;
     }
@@ -199,7 +199,7 @@ shoal_status shl_draw_floor(const shoal_scene *s, double height, shl_draws *d)
     const shl_box box = shl_draws_extent(s);
     const double wide = 30 * (double)fmaxf(fmaxf(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]),
                                            box.hi[2] - box.lo[2]);
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     const shoal_status st = shl_draws_add(d, 4, 2, 1, 0, &mesh);
     if (st != SHOAL_OK)
         return st;
@@ -212,7 +212,7 @@ shoal_status shl_draw_floor(const shoal_scene *s, double height, shl_draws *d)
         }
         mesh.xyz[3 * v + 2] = (float)(height - d->origin[2]);
     }
-    place_still(mesh.instances);
+    identity_instance(mesh.instances);
     static const float grey[4] = {0.80f, 0.80f, 0.82f, 0};
     memcpy(mesh.instances->colour, grey, sizeof grey);
     return SHOAL_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene as meshes at places, ready for the GPU module.
+// A scene as instances of meshes, ready for the GPU module.
 #ifndef SHL_PICTURE_DRAWS_H
 #define SHL_PICTURE_DRAWS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct shl_draws {
     const shoal_allocator *allocator;
-    double origin[3]; // all places are relative to it, so that float32 will do
+    double origin[3]; // all positions are relative to it, so that float32 will do
     uint32_t count;
     shl_array draws;  // shl_gpu_draw [count]
     shl_array memory; // shl_array, what they point to
@@ -19,15 +19,16 @@ typedef struct shl_draws {
 
 void shl_draws_finish(shl_draws *draws);
 
-// Another draw of an own mesh. `*out` has room for what it says; the caller fills it.
-typedef struct shl_mesh_room {
+// Another draw of an own mesh. `*out` has memory for what it says; the caller fills it.
+typedef struct shl_mesh_arrays {
     float *xyz;          // [vertices][3]
     uint32_t *triangles; // [triangles][3]
     shl_gpu_instance *instances;
     float *q;
-} shl_mesh_room;
+} shl_mesh_arrays;
 SHOAL_CHECK shoal_status shl_draws_add(shl_draws *draws, uint32_t vertices, uint32_t triangles,
-                                       uint32_t instances, uint32_t fields, shl_mesh_room *out);
+                                       uint32_t instances, uint32_t fields,
+                                       shl_mesh_arrays *out);
 
 // One each.  Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_draw_bodies(const shoal_scene *scene, shl_draws *draws);

@@ -66,7 +66,7 @@ static shoal_status draw_list(const shoal_scene *s, const element *list, size_t 
                               const double eye[3], shl_draws *d)
 {
     shl_vertices v = {.scene = s};
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     if (count == 0 || count > UINT32_MAX / 9)
         return SHOAL_OK;
     shoal_status st = shl_draws_add(d, 3 * (uint32_t)count, (uint32_t)count, 1, 0, &mesh);
@@ -115,7 +115,7 @@ shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws
 // A ball of radius 1, 12 strips of 24.
 enum { STRIPS = 12, SECTORS = 24, BALL_VERTICES = (STRIPS + 1) * SECTORS };
 
-static void fill_ball(const shl_mesh_room *mesh)
+static void fill_ball(const shl_mesh_arrays *mesh)
 {
     for (uint32_t v = 0; v < BALL_VERTICES; v++) {
         const uint32_t strip = v / SECTORS;
@@ -145,8 +145,8 @@ static bool has_sphere(const shoal_scene *s, element e, shl_sphere_tree *tree)
            e.number < tree->sphere_count;
 }
 
-static void place_sphere(const shoal_scene *s, element e, const double origin[3],
-                         shl_gpu_instance *out)
+static void transform_sphere(const shoal_scene *s, element e, const double origin[3],
+                             shl_gpu_instance *out)
 {
     shl_sphere_tree tree;
     shl_view view;
@@ -186,14 +186,14 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
         }
     }
     count = sort_unique(list, count);
-    shl_mesh_room mesh;
+    shl_mesh_arrays mesh;
     shoal_status st = count <= UINT32_MAX ? SHOAL_OK : SHOAL_ERR_MEMORY;
     if (st == SHOAL_OK)
         st = shl_draws_add(d, BALL_VERTICES, 2 * STRIPS * SECTORS, (uint32_t)count, 0, &mesh);
     if (st == SHOAL_OK) {
         fill_ball(&mesh);
         for (size_t i = 0; i < count; i++)
-            place_sphere(s, list[i], d->origin, &mesh.instances[i]);
+            transform_sphere(s, list[i], d->origin, &mesh.instances[i]);
     }
     shl_array_finish(&memory, d->allocator);
     return st;

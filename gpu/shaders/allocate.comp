@@ -1,5 +1,5 @@
-// A thread is a brick: those with enough owners get room for a list. The total is right even if
-// there is less room, so that the host can make more.
+// A thread is a brick: those with enough owners get memory for a list. The total is right even if
+// there is less memory, so that the host can allocate more.
 layout(local_size_x = 64) in;
 uniform uint owners; // 2, or 1 if the whole grid is wanted
 
@@ -15,7 +15,7 @@ void main()
     if (begin > NOWHERE - brick.x)
         atomicMax(wrapped, 1u);
     atomicMax(longest, brick.x);
-    if (begin < room && brick.x <= room - begin) {
+    if (begin < capacity && brick.x <= capacity - begin) {
         active_bricks[atomicAdd(active_count, 1u)] = b;
         bricks[b].w = begin;
     }

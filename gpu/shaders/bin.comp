@@ -1,4 +1,4 @@
-// A thread is a triangle: counts it in every brick in reach, and tells whose it is.
+// A thread is a triangle: counts it in every brick within the cutoff, and tells whose it is.
 layout(local_size_x = 64) in;
 
 void main()
@@ -12,7 +12,7 @@ void main()
     for (uint z = lo.z; z < hi.z; z++)
         for (uint y = lo.y; y < hi.y; y++)
             for (uint x = lo.x; x < hi.x; x++)
-                if (in_reach(s, uvec3(x, y, z))) {
+                if (is_within(s, uvec3(x, y, z))) {
                     uint b = (z * extent.y + y) * extent.x + x;
                     atomicAdd(bricks[b].x, 1u);
                     atomicMin(bricks[b].y, s.owner);

@@ -14,9 +14,9 @@ void main()
             for (uint x = lo.x; x < hi.x; x++) {
                 uint b = (z * extent.y + y) * extent.x + x;
                 uint begin = bricks[b].w;
-                if (begin != NOWHERE && in_reach(s, uvec3(x, y, z))) {
+                if (begin != NOWHERE && is_within(s, uvec3(x, y, z))) {
                     uint at = begin + atomicAdd(bricks[b].x, 1u);
-                    if (at < room)
+                    if (at < capacity)
                         lists[at] = t;
                 }
             }

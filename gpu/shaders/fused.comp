@@ -6,7 +6,7 @@ uniform float band;
 uniform uvec3 cells; // of the grid; 0: it is not wanted
 layout(std430, binding = 5) buffer Grid { uvec4 grid[]; }; // two distances' bits, two owners
 
-// Cells with two owners in reach; no other cell has both a triangle and another owner in reach.
+// Cells with two owners within the cutoff; no other cell has both a triangle and another owner there.
 shared vec3 where[64];
 shared vec2 distance_two[64]; // of the nearest owner and of the next
 shared uint owner[64], useful_count;
@@ -14,7 +14,7 @@ shared uint owner[64], useful_count;
 void main()
 {
     uint brick = active_bricks[first + gl_WorkGroupID.x], i = gl_LocalInvocationID.x;
-    uint begin = bricks[brick].w, end = min(begin + bricks[brick].x, room);
+    uint begin = bricks[brick].w, end = min(begin + bricks[brick].x, capacity);
     uvec3 corner = 4u * uvec3(brick % extent.x, brick / extent.x % extent.y,
                               brick / (extent.x * extent.y));
     uvec3 cell = corner + uvec3(i & 3u, i >> 2 & 3u, i >> 4);
@@ -38,7 +38,7 @@ void main()
     if (i == 0u)
         useful_count = 0u;
     barrier();
-    if (next <= reach) {
+    if (next <= cutoff) {
         uint at = atomicAdd(useful_count, 1u);
         where[at] = p;
         distance_two[at] = vec2(near, next);
@@ -61,7 +61,7 @@ void main()
         for (uint g = 0u; g < count; g++) {
             float other = owner[g] == s.owner ? distance_two[g].y : distance_two[g].x;
             float own = sqrt(square_to(s, where[g]));
-            u = own <= reach ? min(u, own + other) : u;
+            u = own <= cutoff ? min(u, own + other) : u;
         }
         if (u <= most)
             atomicMin(least[t], floatBitsToUint(u));

@@ -1,5 +1,5 @@
 #version 430
-// A vertex of a mesh at one of its places, bent by the fields of its instance.
+// A vertex of an instance of a mesh, displaced by its fields.
 layout(location = 0) in vec3 rest;
 layout(location = 1) in vec4 place_x;
 layout(location = 2) in vec4 place_y;

@@ -1,4 +1,4 @@
-// An instance is a triangle: the part of the slice that its band may reach, as a rectangle.
+// An instance is a triangle: the part of the slice that its band may meet, as a rectangle.
 layout(location = 0) in uint triangle;
 uniform vec2 size;          // of the slice, cells
 uniform float height, band; // of the slice's samples

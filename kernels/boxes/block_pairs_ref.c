@@ -75,7 +75,7 @@ uint32_t shl_block_tris_ref(shl_lanes a, shl_lanes b, const shl_box *clip, bool 
     return count;
 }
 
-static bool share_vertex(const shl_tri *x, const shl_tri *y)
+static bool are_adjacent(const shl_tri *x, const shl_tri *y)
 {
     bool any = false;
     for (int i = 0; i < 9; i++)
@@ -90,7 +90,7 @@ uint32_t shl_block_nonadjacent_ref(shl_lanes a, shl_lanes b, const shl_box *clip
     const uint32_t count = shl_block_tris_ref(a, b, clip, self, out);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!share_vertex(&tri[out[i].a], &tri[out[i].b]))
+        if (!are_adjacent(&tri[out[i].a], &tri[out[i].b]))
             out[kept++] = out[i];
     }
     return kept;

@@ -17,7 +17,7 @@ typedef struct shl_lattice {
 
 enum { SHL_GRID_MAX = 65534 };
 
-// A grid that tells places in a box apart.
+// A grid that tells positions in a box apart.
 static inline shl_lattice shl_grid_of(const shl_box *box)
 {
     shl_lattice grid;
@@ -79,7 +79,7 @@ shl_leaf_pairs_fn shl_leaf_pairs_ref, shl_leaf_pairs_avx2, shl_leaf_pairs_avx512
 //   reads    rows [0, count) of `columns`, and of the sides, which have the true corners, what
 //            a pair that floating point cannot decide names; rows up to the next multiple of 16
 //            are read and not used
-//   writes   out[0, returned) in the order of the rows, up to 16 places more may be touched;
+//   writes   out[0, returned) in the order of the rows, up to 16 slots more may be touched;
 //            *exact_count += pairs the float64 filter could not decide
 //   equal    exact: every variant returns the same pairs and the same exact_count
 typedef uint32_t shl_tri_columns_fn(const shl_tri_columns *columns, uint32_t count,

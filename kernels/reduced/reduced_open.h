@@ -23,12 +23,12 @@
 //
 // The rows contain the node's rest positions and fields (layouts/models/reduced.h), so in exact
 // arithmetic the boxes contain the vertices. Rounding is covered by lo and hi alone. Let u =
-// 2^-24, S = reach + sum field_reach_j |q_j| and M fields. With the limits that the builder
-// keeps for affine bounds, |u_j| <= 3 field_reach_j, |G_j| h <= 2 field_reach_j and d_j <= 5.2
-// field_reach_j, no coordinate of m and (I + H) h exceeds 3 S and no radius 5.2 S; it is S and
-// S for boxes, S and 3.5 S for spheres. A sum of M + 1 products is off by M + 3 roundings, that
-// of q among them, and T, whose rows have the length 1 but for rounding, adds four or eight and
-// a factor of sqrt 3. In units of u S, that is for
+// 2^-24, S = extent + sum field_extent_j |q_j| and M fields. With the limits that the builder
+// keeps for affine bounds, |u_j| <= 3 field_extent_j, |G_j| h <= 2 field_extent_j and d_j
+// <= 5.2 field_extent_j, no coordinate of m and (I + H) h exceeds 3 S and no radius 5.2 S; it
+// is S and S for boxes, S and 3.5 S for spheres. A sum of M + 1 products is off by M + 3
+// roundings, that of q among them, and T, whose rows have the length 1 but for rounding, adds
+// four or eight and a factor of sqrt 3. In units of u S, that is for
 //
 //   spheres   1.74 (M + 7) + 3.5 (M + 5)
 //   boxes     1.74 (M + 7) + 1.74 (M + 7)
@@ -36,7 +36,7 @@
 //
 // and the last three additions are off by at most 16 S u each, the outermost also by u |t|.
 // All together that is less than SHL_SLACK (M + 12) u S + u |t|. What underflows is below
-// 2^-136 (1 + S + sum field_reach_j). The vertex evaluator's own error, some 2^-53 (M + 6) S
+// 2^-136 (1 + S + sum field_extent_j). The vertex evaluator's own error, some 2^-53 (M + 6) S
 // + 2^-53 |t|, is lost in the 1 % that is added on top.
 typedef void shl_reduced_open_fn(const float *block, uint32_t field_count,
                                  const shl_reduced_ready *ready, uint32_t count,

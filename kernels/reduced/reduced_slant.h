@@ -51,9 +51,9 @@ shl_reduced_slant_fn shl_reduced_slant_ref, shl_reduced_slant_avx2;
 //   reads    *a, *b, pairs[0, count); up to 7 rows more may be read
 //   writes   pairs[0, returned), in order
 //   equal    exact
-typedef uint32_t shl_slant_keep_fn(const shl_slants *a, const shl_slants *b, uint32_t first_a,
-                                   uint32_t first_b, shl_node_pair *pairs, uint32_t count);
-shl_slant_keep_fn shl_slant_keep_ref, shl_slant_keep_avx2;
+typedef uint32_t shl_slant_filter_fn(const shl_slants *a, const shl_slants *b, uint32_t first_a,
+                                     uint32_t first_b, shl_node_pair *pairs, uint32_t count);
+shl_slant_filter_fn shl_slant_filter_ref, shl_slant_filter_avx2;
 
 #define SHL_SLANT_ROUND 0x1p-20f        // of |D|, and of edges
 #define SHL_SLANT_GROW (1 + 0x1p-18f)   // of a sum of distances

@@ -129,8 +129,8 @@ static bool parted(const shl_slants *a, uint32_t i, const shl_slants *b, uint32_
     return any;
 }
 
-uint32_t shl_slant_keep_ref(const shl_slants *a, const shl_slants *b, uint32_t first_a,
-                            uint32_t first_b, shl_node_pair *pairs, uint32_t count)
+uint32_t shl_slant_filter_ref(const shl_slants *a, const shl_slants *b, uint32_t first_a,
+                              uint32_t first_b, shl_node_pair *pairs, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t p = 0; p < count; p++) {

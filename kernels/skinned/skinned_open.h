@@ -49,7 +49,7 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 //
 // for every lambda. No |a_j| exceeds S = max_j (|A_j| half + |t_j|), `most`, and lambda is kept
 // within it; what is beyond S is cut to S, which holds without any lambda, by convexity. So off
-// costs at most off (reach + |base| + 2 S).
+// costs at most off (extent + |base| + 2 S).
 //
 // Rounding, u = 2^-24. A_j, t_j and the parts of a row are off by u each, and the products of a
 // row with extents or halves sum to at most S in size, as parts are differences of |entries|
@@ -63,7 +63,7 @@ enum { SHL_SCRATCH_ROWS = 7, SHL_SCRATCH_FLOATS = SHL_SCRATCH_ROWS * SHL_LANES }
 // evaluator by less than `rounding` times `far`, which bounds all numbers that it meets: with n
 // weights a sum is off by n 2^-53 of it. What underflows is below 1e-36: middles of boxes lose
 // nothing by it, as halves are taken from where they are, and A in float32 at most
-// 2^-150 reach, which off covers.
+// 2^-150 extent, which off covers.
 typedef void shl_skinned_open_fn(const shl_skinned *model, uint32_t block,
                                  const shl_skinned_ready *ready, uint32_t count, float *scratch,
                                  shl_block *out);

@@ -9,19 +9,19 @@ __extension__ typedef __int128 i128;
 #define INLINE static inline __attribute__((always_inline))
 
 // |x| = mantissa * 2^exponent with an odd mantissa; a zero mantissa for zero.
-typedef struct parts {
+typedef struct split_double {
     uint64_t mantissa;
     int exponent;
     bool negative;
-} parts;
+} split_double;
 
-static parts split(double x)
+static split_double split(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     int field = (int)(bits >> 52 & 0x7ff);
-    parts p = {fraction, -1074, bits >> 63};
+    split_double p = {fraction, -1074, bits >> 63};
     if (field) {
         p.mantissa |= UINT64_C(1) << 52;
         p.exponent = field - 1075;
@@ -34,7 +34,7 @@ static parts split(double x)
     return p;
 }
 
-static void store(uint64_t *value, uint32_t limbs, parts p, int shift)
+static void store(uint64_t *value, uint32_t limbs, split_double p, int shift)
 {
     if (limbs == 1) {
         uint64_t magnitude = p.mantissa << shift;
@@ -57,12 +57,12 @@ static void store(uint64_t *value, uint32_t limbs, parts p, int shift)
 
 void shl_exact_load(shl_exact_points *points, const double *xyz, uint32_t count)
 {
-    parts part[SHL_EXACT_POINTS][3];
+    split_double number[SHL_EXACT_POINTS][3];
     int lowest[3] = {2000, 2000, 2000}, highest[3] = {-2000, -2000, -2000};
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++) {
             points->xyz[i][k] = xyz[3 * i + k];
-            parts p = part[i][k] = split(xyz[3 * i + k]);
+            split_double p = number[i][k] = split(xyz[3 * i + k]);
             if (!p.mantissa)
                 continue;
             int top = p.exponent + 64 - __builtin_clzll(p.mantissa);
@@ -75,11 +75,11 @@ void shl_exact_load(shl_exact_points *points, const double *xyz, uint32_t count)
     // Differences stay below 2^(w+1), 2x2 minors at or below 2^(2w+3) and 3x3 determinants
     // below 2^(3w+6), so with w + 3 <= 64 n they fit n, 2n and 3n limbs with a sign.
     points->limbs = ((uint32_t)width + 3 + 63) / 64;
-    points->narrow = 3 * width + 6 <= 127;
+    points->one_limb = 3 * width + 6 <= 127;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++)
-            store(&points->value[(3 * i + k) * points->limbs], points->limbs, part[i][k],
-                  part[i][k].mantissa ? part[i][k].exponent - lowest[k] : 0);
+            store(&points->value[(3 * i + k) * points->limbs], points->limbs, number[i][k],
+                  number[i][k].mantissa ? number[i][k].exponent - lowest[k] : 0);
 }
 
 // Turn a two's complement number into its magnitude; returns its sign.
@@ -171,7 +171,7 @@ INLINE int orient3d(const uint64_t *value, const int point[4], uint32_t n)
 }
 
 // Float32 coordinates of one scene: no carries, no signs apart.
-static int orient3d_narrow(const uint64_t *value, const int point[4])
+static int orient3d_one_limb(const uint64_t *value, const int point[4])
 {
     int64_t diff[3][3];
     for (int i = 0; i < 9; i++)
@@ -201,8 +201,8 @@ INLINE int orient2d(const uint64_t *value, int axis, const int point[3], uint32_
 int shl_exact_orient3d(const shl_exact_points *points, int a, int b, int c, int d)
 {
     const int point[4] = {a, b, c, d};
-    if (points->narrow)
-        return orient3d_narrow(points->value, point);
+    if (points->one_limb)
+        return orient3d_one_limb(points->value, point);
     if (points->limbs == 1)
         return orient3d(points->value, point, 1);
     if (points->limbs == 2)

@@ -17,7 +17,7 @@ enum { SHL_EXACT_POINTS = 6, SHL_EXACT_LIMBS = 33 };
 typedef struct shl_exact_points {
     double xyz[SHL_EXACT_POINTS][3]; // as given; comparing doubles is exact already
     uint32_t limbs;                  // 64-bit limbs a coordinate, the same for all
-    bool narrow;                     // one limb, and determinants fit two
+    bool one_limb;                   // one limb, and determinants fit two
     // [count][3][limbs], two's complement, low limb first
     uint64_t value[SHL_EXACT_POINTS * 3 * SHL_EXACT_LIMBS];
 } shl_exact_points;

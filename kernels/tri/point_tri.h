@@ -11,7 +11,7 @@
 // (p - corner 0) . (n x u) / n.n here, which only reorders the product: its error grows
 // from 5.7 e |u| |r| |n| to less than 8, and the sum by 12 e R. So the root is off by less than
 // SHL_DISTANCE_ERROR R, with R the largest coordinate of point and triangle from corner 0, at
-// most SHL_DISTANCE_REACH_MAX. Points nearer than SHL_DISTANCE_REACH_MIN may be told to be 0
+// most SHL_DISTANCE_EXTENT_MAX. Points nearer than SHL_DISTANCE_EXTENT_MIN may be told to be 0
 // away.
 typedef struct shl_face {
     double from[3][3]; // corners

@@ -54,8 +54,8 @@ typedef void shl_tri_distance_fn(const shl_tri_side *a, const shl_tri_side *b,
 shl_tri_distance_fn shl_tri_distance_ref, shl_tri_distance_avx2;
 
 #define SHL_DISTANCE_ERROR 0x1p-44
-#define SHL_DISTANCE_REACH_MIN 0x1p-200
-#define SHL_DISTANCE_REACH_MAX 0x1p200
+#define SHL_DISTANCE_EXTENT_MIN 0x1p-200
+#define SHL_DISTANCE_EXTENT_MAX 0x1p200
 #define SHL_DISTANCE_LEAST 0x1p-1022 // what squares of lengths are divided by at least
 
 // Where two triangles are nearest.
@@ -78,7 +78,7 @@ typedef void shl_tri_closest_rows_fn(const double (*a)[9], const double (*b)[9],
 shl_tri_closest_rows_fn shl_tri_closest_rows_ref, shl_tri_closest_rows_avx2;
 
 // Whether two triangles share a point.
-bool shl_tri_touch(const double a[9], const double b[9]);
+bool shl_tris_overlap(const double a[9], const double b[9]);
 
 // Distance of one pair that does not overlap; what bodies do with numbers they cannot take.
 double shl_tri_distance_apart(const double a[9], const double b[9]);

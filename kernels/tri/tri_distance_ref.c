@@ -11,7 +11,7 @@ typedef struct vec {
 // The six corners relative to the first of a, and the power of two they were divided by.
 typedef struct corners {
     vec p[3], q[3];
-    double reach; // R, after the division
+    double extent; // R, after the division
     int exponent;
 } corners;
 
@@ -88,12 +88,12 @@ static double coordinate_most(vec a)
 static void take_from(const double a[9], const double b[9], double factor, corners *c)
 {
     const vec first = scaled(factor, corner(a, 0));
-    c->reach = 0;
+    c->extent = 0;
     for (int i = 0; i < 3; i++) {
         c->p[i] = sub(scaled(factor, corner(a, i)), first);
         c->q[i] = sub(scaled(factor, corner(b, i)), first);
-        c->reach = larger(coordinate_most(c->p[i]), c->reach);
-        c->reach = larger(coordinate_most(c->q[i]), c->reach);
+        c->extent = larger(coordinate_most(c->p[i]), c->extent);
+        c->extent = larger(coordinate_most(c->q[i]), c->extent);
     }
 }
 
@@ -107,20 +107,20 @@ static corners relative(const double a[9], const double b[9])
     corners c;
     take_from(a, b, 1, &c);
     c.exponent = 0;
-    if (c.reach >= SHL_DISTANCE_REACH_MIN && c.reach <= SHL_DISTANCE_REACH_MAX)
+    if (c.extent >= SHL_DISTANCE_EXTENT_MIN && c.extent <= SHL_DISTANCE_EXTENT_MAX)
         return c;
-    if (c.reach == 0)
+    if (c.extent == 0)
         return c;
-    if (!(c.reach <= DBL_MAX)) {
+    if (!(c.extent <= DBL_MAX)) {
         take_from(a, b, 0.25, &c);
         c.exponent = 2;
     }
-    const int by = ilogb(c.reach);
+    const int by = ilogb(c.extent);
     for (int i = 0; i < 3; i++) {
         c.p[i] = shifted(c.p[i], -by);
         c.q[i] = shifted(c.q[i], -by);
     }
-    c.reach = ldexp(c.reach, -by);
+    c.extent = ldexp(c.extent, -by);
     c.exponent += by;
     return c;
 }
@@ -182,7 +182,7 @@ double shl_tri_distance_apart(const double a[9], const double b[9])
     return apart(nearest.square, c.exponent);
 }
 
-bool shl_tri_touch(const double a[9], const double b[9])
+bool shl_tris_overlap(const double a[9], const double b[9])
 {
     static const shl_tri whole = {{0, 1, 2}, 0};
     const shl_tri_side side_a = {a, &whole, SHOAL_F64}, side_b = {b, &whole, SHOAL_F64};
@@ -233,14 +233,14 @@ static double placed(double first, double offset, int exponent)
 void shl_tri_closest(const double a[9], const double b[9], shl_closest *out)
 {
     const corners c = relative(a, b);
-    const bool touch = shl_tri_boxes_meet(a, b) && shl_tri_touch(a, b);
+    const bool touch = shl_tri_boxes_meet(a, b) && shl_tris_overlap(a, b);
     best nearest = {.square = INFINITY};
     by_edges(&c, &nearest);
     by_faces(&c, &nearest);
     out->distance = touch ? 0 : apart(nearest.square, c.exponent);
-    out->error = touch || c.reach == 0
+    out->error = touch || c.extent == 0
                      ? 0
-                     : ldexp(SHL_DISTANCE_ERROR * c.reach, c.exponent) + DBL_TRUE_MIN;
+                     : ldexp(SHL_DISTANCE_ERROR * c.extent, c.exponent) + DBL_TRUE_MIN;
     if (touch) {
         by_piercing(c.p, c.q, true, &nearest);
         by_piercing(c.q, c.p, false, &nearest);

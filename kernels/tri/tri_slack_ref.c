@@ -26,7 +26,7 @@ static double gap(const double s[3], const double t[3])
 
 // Slack along the normal of the triangle with edges u and v.
 static double along(const double u[3], const double v[3], const double p[9], const double q[9],
-                    double reach)
+                    double extent)
 {
     const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                          u[0] * v[1] - u[1] * v[0]};
@@ -36,17 +36,17 @@ static double along(const double u[3], const double v[3], const double p[9], con
         t[i] = n[0] * q[3 * i] + n[1] * q[3 * i + 1] + n[2] * q[3 * i + 2];
     }
     const double length = fabs(n[0]) + fabs(n[1]) + fabs(n[2]);
-    return length * reach > SHL_SLACK_PRODUCT ? gap(s, t) / length : 0;
+    return length * extent > SHL_SLACK_PRODUCT ? gap(s, t) / length : 0;
 }
 
 static float slack_of(const double corners_a[9], const double corners_b[9])
 {
-    double p[9], q[9], reach = 0, best = 0;
+    double p[9], q[9], extent = 0, best = 0;
     for (int i = 0; i < 9; i++) {
         p[i] = corners_a[i] - corners_a[i % 3];
         q[i] = corners_b[i] - corners_a[i % 3];
-        reach = larger(fabs(p[i]), reach);
-        reach = larger(fabs(q[i]), reach);
+        extent = larger(fabs(p[i]), extent);
+        extent = larger(fabs(q[i]), extent);
     }
     for (int k = 0; k < 3; k++) {
         const double s[3] = {p[k], p[k + 3], p[k + 6]}, t[3] = {q[k], q[k + 3], q[k + 6]};
@@ -54,10 +54,10 @@ static float slack_of(const double corners_a[9], const double corners_b[9])
     }
     const double u[3] = {q[3] - q[0], q[4] - q[1], q[5] - q[2]};
     const double v[3] = {q[6] - q[0], q[7] - q[1], q[8] - q[2]};
-    best = larger(along(p + 3, p + 6, p, q, reach), best);
-    best = larger(along(u, v, p, q, reach), best);
-    const double slack = best * (1 - 0x1p-50) - 0x1p-48 * reach;
-    if (!(reach < SHL_SLACK_MOST && slack > SHL_SLACK_LEAST))
+    best = larger(along(p + 3, p + 6, p, q, extent), best);
+    best = larger(along(u, v, p, q, extent), best);
+    const double slack = best * (1 - 0x1p-50) - 0x1p-48 * extent;
+    if (!(extent < SHL_SLACK_MOST && slack > SHL_SLACK_LEAST))
         return 0;
     return (float)(slack * (1 - 0x1p-22)); // the nearest float is not above the slack itself
 }

@@ -25,7 +25,7 @@ typedef struct shl_brick_scratch {
 //   least[i] = min over samples g of d(g, i) + min over other owners' j of d(g, j)
 //
 // in cells, d as shl_site_square() computes it; infinite if there is no such sum. Samples are
-// the centres of cells corner + (0..7, 0..3, 0..3). Only distances up to `reach` count, so a
+// the centres of cells corner + (0..7, 0..3, 0..3). Only distances up to `cutoff` count, so a
 // triangle is measured from those rows of eight samples only that are so near to its box.
 //
 //   reads    tris[list[0, count)]
@@ -36,7 +36,7 @@ typedef struct shl_brick_scratch {
 // diagrams", 2006; here no cell is stored, and the sum replaces the paper's rasterised sites:
 // any sample proves an upper bound.
 typedef void shl_brick_bounds_fn(const shl_cell_tri *tris, const uint32_t *list, uint32_t count,
-                                 const uint32_t corner[3], float reach,
+                                 const uint32_t corner[3], float cutoff,
                                  shl_brick_scratch *scratch, float *least);
 shl_brick_bounds_fn shl_brick_bounds_ref, shl_brick_bounds_avx2;
 
@@ -48,9 +48,9 @@ static inline float shl_brick_apart(float lo, float hi, float from, float to)
     return apart > 0 ? apart : 0;
 }
 
-// Bit y + 4 z: that row's samples may be within reach of the triangle.
+// Bit y + 4 z: that row's samples may be within the cutoff of the triangle.
 static inline uint32_t shl_brick_rows(const shl_cell_tri *t, const uint32_t corner[3],
-                                      float reach)
+                                      float cutoff)
 {
     float lo[3], hi[3], y2[SHL_BRICK_Y], z2[SHL_BRICK_Z];
     for (int k = 0; k < 3; k++) {
@@ -62,7 +62,7 @@ static inline uint32_t shl_brick_rows(const shl_cell_tri *t, const uint32_t corn
     const float x0 = (float)corner[0] + 0.5f, y0 = (float)corner[1] + 0.5f;
     const float z0 = (float)corner[2] + 0.5f;
     const float x = shl_brick_apart(lo[0], hi[0], x0, x0 + (SHL_BRICK_X - 1));
-    const float left = reach * reach - x * x;
+    const float left = cutoff * cutoff - x * x;
     for (int i = 0; i < SHL_BRICK_Y; i++) {
         const float y = shl_brick_apart(lo[1], hi[1], y0 + (float)i, y0 + (float)i);
         const float z = shl_brick_apart(lo[2], hi[2], z0 + (float)i, z0 + (float)i);
@@ -75,17 +75,17 @@ static inline uint32_t shl_brick_rows(const shl_cell_tri *t, const uint32_t corn
     return rows;
 }
 
-// Which of the named bricks have their centre within `reach` of the triangle, in given order.
+// Which of the named bricks have their centre within `cutoff` of the triangle, in given order.
 // Bricks are named by their number (z * ny + y) * nx + x.
 //
 //   reads    bricks[0, count)
 //   writes   near[0, returned); may be bricks itself
 //   returns  how many
 //   equal    exact
-typedef uint32_t shl_brick_reach_fn(const shl_cell_tri *tri, float reach,
-                                    const uint32_t extent[3], const uint32_t *bricks,
-                                    uint32_t count, uint32_t *near);
-shl_brick_reach_fn shl_brick_reach_ref, shl_brick_reach_avx2;
+typedef uint32_t shl_brick_within_fn(const shl_cell_tri *tri, float cutoff,
+                                     const uint32_t extent[3], const uint32_t *bricks,
+                                     uint32_t count, uint32_t *near);
+shl_brick_within_fn shl_brick_within_ref, shl_brick_within_avx2;
 
 // The centre of a brick, in cells.
 static inline void shl_brick_centre(const uint32_t extent[3], uint32_t brick, float out[3])

@@ -32,7 +32,7 @@ static void take(shl_brick_scratch *s, uint32_t i, uint32_t owner, float square)
 }
 
 void shl_brick_bounds_ref(const shl_cell_tri *tris, const uint32_t *list, uint32_t count,
-                          const uint32_t corner[3], float reach, shl_brick_scratch *s,
+                          const uint32_t corner[3], float cutoff, shl_brick_scratch *s,
                           float *least)
 {
     float later[SHL_BRICK_CELLS];
@@ -43,34 +43,34 @@ void shl_brick_bounds_ref(const shl_cell_tri *tris, const uint32_t *list, uint32
     for (uint32_t t = 0; t < count; t++) {
         const shl_site site = shl_site_of(&tris[list[t]]);
         float *square = t < SHL_BRICK_KEEP ? s->square[t] : later;
-        squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, reach), square);
+        squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, cutoff), square);
         for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++)
             take(s, i, tris[list[t]].owner, square[i]);
     }
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
         s->first[i] = sqrtf(s->first[i]);
         s->second[i] = sqrtf(s->second[i]);
-        if (!(s->second[i] <= reach))
+        if (!(s->second[i] <= cutoff))
             s->first[i] = s->second[i] = INFINITY;
     }
     for (uint32_t t = 0; t < count; t++) {
         const float *square = t < SHL_BRICK_KEEP ? s->square[t] : later;
         if (t >= SHL_BRICK_KEEP) {
             const shl_site site = shl_site_of(&tris[list[t]]);
-            squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, reach), later);
+            squares_of(&site, corner, shl_brick_rows(&tris[list[t]], corner, cutoff), later);
         }
         least[t] = INFINITY;
         for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
             const float other = s->owner[i] == tris[list[t]].owner ? s->second[i] : s->first[i];
             const float own = sqrtf(square[i]), sum = own + other;
-            if (own <= reach)
+            if (own <= cutoff)
                 least[t] = sum < least[t] ? sum : least[t];
         }
     }
 }
 
-uint32_t shl_brick_reach_ref(const shl_cell_tri *tri, float reach, const uint32_t extent[3],
-                             const uint32_t *bricks, uint32_t count, uint32_t *near)
+uint32_t shl_brick_within_ref(const shl_cell_tri *tri, float cutoff, const uint32_t extent[3],
+                              const uint32_t *bricks, uint32_t count, uint32_t *near)
 {
     const shl_site site = shl_site_of(tri);
     uint32_t found = 0;
@@ -78,7 +78,7 @@ uint32_t shl_brick_reach_ref(const shl_cell_tri *tri, float reach, const uint32_
         const uint32_t brick = bricks[i];
         float centre[3];
         shl_brick_centre(extent, brick, centre);
-        if (shl_site_square(&site, centre) <= reach * reach)
+        if (shl_site_square(&site, centre) <= cutoff * cutoff)
             near[found++] = brick;
     }
     return found;

@@ -9,7 +9,7 @@ static double length(const double e[3])
 }
 
 // The error of one distance; `p` are the corners in cells.
-static double error_of(double p[3][3], double reach)
+static double error_of(double p[3][3], double cutoff)
 {
     double edge[3][3], longest = 0, around = 0, most = 0;
     for (int i = 0; i < 3; i++) {
@@ -24,7 +24,7 @@ static double error_of(double p[3][3], double reach)
     const double n[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
                          x[0] * y[1] - x[1] * y[0]};
     const double twice_area = length(n), sides = length(x) * length(y);
-    const double r = longest + reach, u = 0x1p-24;
+    const double r = longest + cutoff, u = 0x1p-24;
     const double sine = sides > 0 ? twice_area / sides : 0;
     const double inradius = around > 0 ? twice_area / around : 0;
     const double inner = sine > 0 ? fmin(16 * u * r / (sine * sine), inradius) : 0;
@@ -32,7 +32,7 @@ static double error_of(double p[3][3], double reach)
 }
 
 double shl_cell_tri_set(const double corners[9], const double origin[3], double cell,
-                        double reach, uint32_t owner, shl_cell_tri *out)
+                        double cutoff, uint32_t owner, shl_cell_tri *out)
 {
     double p[3][3], squares[3];
     bool good = true;
@@ -59,5 +59,5 @@ double shl_cell_tri_set(const double corners[9], const double origin[3], double 
         out->b[k] = (float)turned[1][k];
         out->c[k] = (float)turned[2][k];
     }
-    return good ? error_of(turned, reach) : INFINITY;
+    return good ? error_of(turned, cutoff) : INFINITY;
 }

@@ -22,11 +22,11 @@ _Static_assert(sizeof(shl_cell_tri) == 48, "three texels");
 
 // Writes corners (x - origin) / cell, rounded to float32. Returns by how much a distance that
 // shl_site_square() or a shader computes from a sample to this triangle may be wrong, in
-// cells, if sample and triangle are at most `reach` apart; infinite if a corner is not finite
+// cells, if sample and triangle are at most `cutoff` apart; infinite if a corner is not finite
 // or too far away.
 //
 // With u = 2^-24 and corners at most M from the origin, rounding moves a corner by sqrt(3) u M.
-// L is the longest edge, R = L + reach bounds every difference that is formed.
+// L is the longest edge, R = L + cutoff bounds every difference that is formed.
 //  * Every candidate is the length of p - q, where q is a point of the triangle up to u R, so a
 //    distance is never below the true one by more than some 16 u R.
 //  * If the nearest point is on an edge, its parameter is off by 8 u R / |edge|: 18 u R.
@@ -35,7 +35,7 @@ _Static_assert(sizeof(shl_cell_tri) == 48, "three texels");
 //    too far, and never farther than by the inradius, since the edges are tried too.
 // Twice that is returned, for divisions and square roots of GPUs that are off by a few units.
 double shl_cell_tri_set(const double corners[9], const double origin[3], double cell,
-                        double reach, uint32_t owner, shl_cell_tri *out);
+                        double cutoff, uint32_t owner, shl_cell_tri *out);
 
 // What all samples of a triangle share.
 typedef struct shl_site {

@@ -98,8 +98,8 @@ uint32_t shl_descend(const shl_view *a, const shl_view *b, float grow,
         const uint32_t n = kernels->block_pairs(lanes_a, lanes_b, &pair->clip, false, out);
         if (n == 0 || !opened_a.slants || !opened_b.slants || grow != 0)
             return n;
-        return kernels->slant_keep(opened_a.slants, opened_b.slants, lanes_a.first,
-                                   lanes_b.first, out, n);
+        return kernels->slant_filter(opened_a.slants, opened_b.slants, lanes_a.first,
+                                     lanes_b.first, out, n);
     }
     const uint32_t n = kernels->block_clip(lanes_b, pair->a, &pair->clip, out);
     for (uint32_t i = 0; i < n; i++) {

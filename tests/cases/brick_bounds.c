@@ -56,7 +56,7 @@ static bool same_bounds(uint32_t rows)
 
 static void run_reach(const shl_kernels *k, uint32_t rows, int which)
 {
-    found[which] = k->brick_reach(&tris[0], 9, extent, bricks, rows, near[which]);
+    found[which] = k->brick_within(&tris[0], 9, extent, bricks, rows, near[which]);
 }
 
 static bool same_reach(uint32_t rows)
@@ -75,8 +75,8 @@ const shl_case shl_case_brick_bounds = {
     .same = same_bounds,
 };
 
-const shl_case shl_case_brick_reach = {
-    .name = "brick_reach",
+const shl_case shl_case_brick_within = {
+    .name = "brick_within",
     .row = "brick",
     .sizes = {1, 7, 8, 9, 210},
     .bench_rows = 64,

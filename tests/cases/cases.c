@@ -13,8 +13,8 @@ extern const shl_case shl_case_vertex_box_f32, shl_case_vertex_box_f64, shl_case
     shl_case_tri_overlap_f64, shl_case_tri_overlap_mixed, shl_case_tri_slack,
     shl_case_tri_distance, shl_case_tri_closest, shl_case_block_gap, shl_case_tri_apart,
     shl_case_reduced_spheres, shl_case_reduced_boxes, shl_case_reduced_affine,
-    shl_case_reduced_move, shl_case_reduced_eval, shl_case_brick_bounds, shl_case_brick_reach,
-    shl_case_reduced_slant, shl_case_slant_keep, shl_case_block_mask, shl_case_leaf_open,
+    shl_case_reduced_move, shl_case_reduced_eval, shl_case_brick_bounds, shl_case_brick_within,
+    shl_case_reduced_slant, shl_case_slant_filter, shl_case_block_mask, shl_case_leaf_open,
     shl_case_leaf_pairs, shl_case_tri_columns, shl_case_skinned_open, shl_case_skinned_box,
     shl_case_skinned_eval, shl_case_block_join, shl_case_tri_rounding, shl_case_to_f32;
 
@@ -53,9 +53,9 @@ const shl_case *const shl_cases[] = {
     &shl_case_reduced_move,
     &shl_case_reduced_eval,
     &shl_case_brick_bounds,
-    &shl_case_brick_reach,
+    &shl_case_brick_within,
     &shl_case_reduced_slant,
-    &shl_case_slant_keep,
+    &shl_case_slant_filter,
     &shl_case_skinned_open,
     &shl_case_skinned_box,
     &shl_case_skinned_eval,

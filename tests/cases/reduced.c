@@ -244,8 +244,8 @@ static void setup_keep(uint32_t rows, uint64_t seed)
 static void run_keep(const shl_kernels *k, uint32_t rows, int which)
 {
     for (uint32_t i = 0; i < rows; i++)
-        kept[which][i] = k->slant_keep(&slants[0][i], &slants[0][i + 1], 100, 200,
-                                       pairs[which] + (size_t)i * PAIRS_ROOM, 1 + i % PAIRS);
+        kept[which][i] = k->slant_filter(&slants[0][i], &slants[0][i + 1], 100, 200,
+                                         pairs[which] + (size_t)i * PAIRS_ROOM, 1 + i % PAIRS);
 }
 
 static bool same_keep(uint32_t rows)
@@ -259,8 +259,8 @@ static bool same_keep(uint32_t rows)
     return true;
 }
 
-const shl_case shl_case_slant_keep = {
-    .name = "slant_keep",
+const shl_case shl_case_slant_filter = {
+    .name = "slant_filter",
     .row = "block pair",
     .sizes = {1, 2, 8, 100},
     .bench_rows = 100,

@@ -24,7 +24,7 @@ static shl_gpu_bounds job_of(const bound_scene *s)
 {
     const shl_voronoi_def *d = &s->def;
     return (shl_gpu_bounds){d->tris, d->count, {d->cells[0], d->cells[1], d->cells[2]},
-                            d->band, d->eps,   d->room,
+                            d->band, d->eps,   d->pair_limit,
                             false,   false};
 }
 
@@ -89,7 +89,7 @@ TEST large_scene(void)
                                  .cells = {32, 32, 12},
                                  .band = 4,
                                  .eps = shl_voronoi_eps(worst, 4),
-                                 .room = 1 << 24};
+                                 .pair_limit = 1 << 24};
     shl_kernels kernels;
     shl_kernels_init(&kernels, SHOAL_CPU_BEST);
     shl_voronoi bounds = {0};

@@ -118,7 +118,7 @@ TEST sizes_are_refused(void)
     api->destroy(gpu);
     ASSERT((gpu = make(0)));
     const shl_gpu_bounds sane = job;
-    job.room = 3;
+    job.pair_limit = 3;
     ASSERT_EQ(SHL_GPU_LIMIT, run(gpu));
     job = sane;
     for (uint32_t cells = 1 << 15; cells; cells = cells == 1 << 15 ? UINT32_MAX : 0) {
@@ -262,7 +262,7 @@ static bool prepare(shl_gpu_link *device)
     bound_scene_make(BOUND_TETS, 3, &scene);
     const shl_voronoi_def *d = &scene.def;
     job = (shl_gpu_bounds){d->tris, d->count, {d->cells[0], d->cells[1], d->cells[2]},
-                           d->band, d->eps,   d->room,
+                           d->band, d->eps,   d->pair_limit,
                            false,   false};
     uint64_t ticket;
     return api->submit(gpu, &job, &ticket, &why) == SHL_GPU_OK &&

@@ -302,7 +302,8 @@ TEST busy_with_others(shoal_gpu gpu)
     ASSERT(open_play(&p, &w));
     ASSERT(shoal_context_gpu(p.ctx).ready);
     const shl_gpu_link *link = &p.ctx->gpu;
-    const shl_gpu_bounds nothing = {.cells = {4, 4, 4}, .band = 2, .eps = 0.1f, .room = 100};
+    const shl_gpu_bounds nothing = {
+        .cells = {4, 4, 4}, .band = 2, .eps = 0.1f, .pair_limit = 100};
     uint64_t ticket[4];
     shl_gpu_line why;
     for (int i = 0; i < 4; i++)

@@ -219,7 +219,7 @@ static void place(bound_scene *s)
     s->def.tris = s->cells;
     s->def.count = s->count;
     s->def.eps = shl_voronoi_eps(worst, s->def.band);
-    s->def.room = 1u << 24;
+    s->def.pair_limit = 1u << 24;
 }
 
 static void measure(bound_scene *s)

@@ -48,7 +48,7 @@ static double ordered_distance(const shape *a, uint32_t i, const shape *b, uint3
     return turn ? distance_of(b, k, a, i) : distance_of(a, i, b, k);
 }
 
-static bool share_vertex(const shape *s, uint32_t i, uint32_t k)
+static bool are_adjacent(const shape *s, uint32_t i, uint32_t k)
 {
     for (int c = 0; c < 9; c++) {
         if (s->tri[3 * i + (uint32_t)c / 3] == s->tri[3 * k + (uint32_t)c % 3])
@@ -124,7 +124,7 @@ static const char *triangles_fault(const shape *s, uint32_t count, const shoal_r
             for (uint32_t k = 0; k < count; k++) {
                 for (uint32_t u = 0; u < s[k].triangle_count && s[k].there; u++) {
                     const int q = i == k;
-                    if (q && share_vertex(&s[i], t, u))
+                    if (q && are_adjacent(&s[i], t, u))
                         continue;
                     const double d = ordered_distance(&s[i], t, &s[k], u);
                     if (d < best[q].distance || best[q].body_b == SHOAL_NONE)

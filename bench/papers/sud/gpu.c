@@ -37,7 +37,7 @@ static shoal_status pipeline(bench_report *report)
                                     .cells = {def.cells[0], def.cells[1], def.cells[2]},
                                     .band = def.band,
                                     .eps = def.eps,
-                                    .room = def.room};
+                                    .pair_limit = def.pair_limit};
         uint64_t ticket;
         shl_gpu_line why;
         const double begin = bench_cpu_s();

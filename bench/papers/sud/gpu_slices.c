@@ -52,7 +52,7 @@ static shl_gpu_status draw(const shl_gpu_link *link, const shl_voronoi_def *def,
                                 .cells = {def->cells[0], def->cells[1], def->cells[2]},
                                 .band = def->band,
                                 .eps = def->eps,
-                                .room = def->room,
+                                .pair_limit = def->pair_limit,
                                 .grid = true,
                                 .slices = slices};
     uint64_t ticket;

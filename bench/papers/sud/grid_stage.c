@@ -30,8 +30,11 @@ shl_cell_tri *bench_grid_scene(shl_voronoi_def *def)
     shl_cell_tri *tris = malloc(TRIANGLES * sizeof *tris);
     if (!tris)
         return NULL;
-    *def = (shl_voronoi_def){
-        .tris = tris, .count = TRIANGLES, .cells = {100, 100, 100}, .band = 4, .room = 1 << 26};
+    *def = (shl_voronoi_def){.tris = tris,
+                             .count = TRIANGLES,
+                             .cells = {100, 100, 100},
+                             .band = 4,
+                             .pair_limit = 1 << 26};
     static const double origin[3] = {0, 0, 0};
     double worst = 0;
     for (int i = 0; i < TRIANGLES; i++) {

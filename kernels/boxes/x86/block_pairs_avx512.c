@@ -73,8 +73,8 @@ uint32_t shl_block_pairs_avx512(shl_lanes a, shl_lanes b, const shl_box *clip, b
     hits = clip_lanes(hits, &of_a, &of_b, clip);
     const uint32_t count = (uint32_t)__builtin_popcountll(hits);
     for (; hits; hits &= hits - 1, out++) {
-        const uint32_t place = (uint32_t)__builtin_ctzll(hits);
-        const uint32_t i = place / SHL_LANES, j = place % SHL_LANES;
+        const uint32_t slot = (uint32_t)__builtin_ctzll(hits);
+        const uint32_t i = slot / SHL_LANES, j = slot % SHL_LANES;
         const __m256 x = lane_box(&of_a, i), y = lane_box(&of_b, j);
         const __m256 box = _mm256_mask_min_ps(_mm256_max_ps(x, y), 0xe0, x, y);
         const uint64_t nodes = (uint64_t)(b.first + j) << 32 | (a.first + i);

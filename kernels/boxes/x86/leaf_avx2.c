@@ -147,23 +147,23 @@ INLINE uint32_t kin_lane(const shl_leaf_tris *b, const shl_leaf_tris *a, uint32_
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(any));
 }
 
-// Adds up to eight pairs; byte k of `places` is 8 * lane of a + lane of b.
-INLINE void add_pairs(const shl_leaf_tris *a, const shl_leaf_tris *b, uint64_t places,
+// Adds up to eight pairs; byte k of `slots` is 8 * lane of a + lane of b.
+INLINE void add_pairs(const shl_leaf_tris *a, const shl_leaf_tris *b, uint64_t slots,
                       shl_tri_columns *out, uint32_t at)
 {
-    const __m256i place = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places));
-    const __m256i of_a = _mm256_srli_epi32(place, 3); // permutes look at the last three bits
+    const __m256i slot = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)slots));
+    const __m256i of_a = _mm256_srli_epi32(slot, 3); // permutes look at the last three bits
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             _mm256_storeu_ps(&out->corner[0][i][k][at],
                              _mm256_permutevar8x32_ps(_mm256_load_ps(a->corner[i][k]), of_a));
             _mm256_storeu_ps(&out->corner[1][i][k][at],
-                             _mm256_permutevar8x32_ps(_mm256_load_ps(b->corner[i][k]), place));
+                             _mm256_permutevar8x32_ps(_mm256_load_ps(b->corner[i][k]), slot));
         }
     }
     const __m256i row_a = _mm256_add_epi32(of_a, _mm256_set1_epi32((int)a->first));
     const __m256i row_b =
-        _mm256_add_epi32(_mm256_and_si256(place, _mm256_set1_epi32(SHL_LANES - 1)),
+        _mm256_add_epi32(_mm256_and_si256(slot, _mm256_set1_epi32(SHL_LANES - 1)),
                          _mm256_set1_epi32((int)b->first));
     const __m256i low = _mm256_unpacklo_epi32(row_a, row_b);
     const __m256i high = _mm256_unpackhi_epi32(row_a, row_b);
@@ -175,7 +175,7 @@ INLINE void add_pairs(const shl_leaf_tris *a, const shl_leaf_tris *b, uint64_t p
 uint32_t shl_leaf_pairs_avx2(const shl_leaf_tris *a, const shl_leaf_tris *b, uint32_t kind,
                              shl_tri_columns *out, uint32_t count)
 {
-    uint8_t places[SHL_LANES * SHL_LANES + SHL_LANES];
+    uint8_t slots[SHL_LANES * SHL_LANES + SHL_LANES];
     uint64_t all = meet_four(a, b, 0) | meet_four(a, b, 4) << 32;
     if (kind & SHL_LEAF_SELF)
         all &= 0x0080c0e0f0f8fcfeu; // lanes above
@@ -186,12 +186,12 @@ uint32_t shl_leaf_pairs_avx2(const shl_leaf_tris *a, const shl_leaf_tris *b, uin
         if (kind & SHL_LEAF_NONADJACENT && hits)
             hits &= ~kin_lane(b, a, i);
         const uint64_t lanes = shl_lane_list[hits] + 0x0808080808080808u * i;
-        memcpy(places + n, &lanes, sizeof lanes);
+        memcpy(slots + n, &lanes, sizeof lanes);
         n += (uint32_t)__builtin_popcount(hits);
     }
     for (uint32_t k = 0; k < n; k += SHL_LANES) {
         uint64_t eight;
-        memcpy(&eight, places + k, sizeof eight);
+        memcpy(&eight, slots + k, sizeof eight);
         add_pairs(a, b, eight, out, count + k);
     }
     return count + n;
@@ -220,12 +220,12 @@ uint32_t shl_tri_columns_avx2(const shl_tri_columns *columns, uint32_t count,
         const uint32_t real = (1u << left) - 1;
         meet &= real;
         if (__builtin_expect((unsure & real) != 0, 0)) {
-            end += keep_some(a, b, columns->row + i, left, meet, unsure, end, exact_count);
+            end += append_decided(a, b, columns->row + i, left, meet, unsure, end, exact_count);
             continue;
         }
         const __m256i *row = (const __m256i *)(columns->row + i);
-        end = keep_four(_mm256_loadu_si256(row + 1), meet >> 4,
-                        keep_four(_mm256_loadu_si256(row), meet & 15, end));
+        end = append_four(_mm256_loadu_si256(row + 1), meet >> 4,
+                          append_four(_mm256_loadu_si256(row), meet & 15, end));
     }
     return (uint32_t)(end - out);
 }

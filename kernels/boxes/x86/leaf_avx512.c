@@ -119,23 +119,23 @@ static inline __attribute__((always_inline)) uint64_t step_mask(const shl_leaf_t
     return _cvtmask64_u64(_mm512_kunpackd(_kand_mask32(high, high2), _kand_mask32(low, low2)));
 }
 
-// Adds up to eight pairs; byte k of `places` is 8 * lane of a + lane of b.
+// Adds up to eight pairs; byte k of `slots` is 8 * lane of a + lane of b.
 static inline __attribute__((always_inline)) void add_pairs(const shl_leaf_tris *a,
                                                             const shl_leaf_tris *b,
-                                                            __m128i places,
-                                                            shl_tri_columns *out, uint32_t at)
+                                                            __m128i slots, shl_tri_columns *out,
+                                                            uint32_t at)
 {
-    const __m256i place = _mm256_cvtepu8_epi32(places);
-    const __m256i of_a = _mm256_srli_epi32(place, 3); // permutes look at the last three bits
+    const __m256i slot = _mm256_cvtepu8_epi32(slots);
+    const __m256i of_a = _mm256_srli_epi32(slot, 3); // permutes look at the last three bits
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
             _mm256_storeu_ps(&out->corner[0][i][k][at],
                              _mm256_permutevar8x32_ps(_mm256_load_ps(a->corner[i][k]), of_a));
             _mm256_storeu_ps(&out->corner[1][i][k][at],
-                             _mm256_permutevar8x32_ps(_mm256_load_ps(b->corner[i][k]), place));
+                             _mm256_permutevar8x32_ps(_mm256_load_ps(b->corner[i][k]), slot));
         }
     }
-    const __m512i wide = _mm512_cvtepu8_epi64(places);
+    const __m512i wide = _mm512_cvtepu8_epi64(slots);
     const __m512i lane_b = _mm512_and_si512(wide, _mm512_set1_epi64(SHL_LANES - 1));
     const __m512i lanes =
         _mm512_or_si512(_mm512_srli_epi64(wide, 3), _mm512_slli_epi64(lane_b, 32));
@@ -160,12 +160,12 @@ uint32_t shl_leaf_pairs_avx512(const shl_leaf_tris *a, const shl_leaf_tris *b, u
         63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
         41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
         19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i places = _mm512_maskz_compress_epi8(hits, bytes);
+    const __m512i slots = _mm512_maskz_compress_epi8(hits, bytes);
     const uint32_t n = (uint32_t)__builtin_popcountll(hits);
-    add_pairs(a, b, _mm512_castsi512_si128(places), out, count); // nearly always all of them
+    add_pairs(a, b, _mm512_castsi512_si128(slots), out, count); // nearly always all of them
     if (__builtin_expect(n > SHL_LANES, 0)) {
         _Alignas(64) uint8_t list[SHL_LANES * SHL_LANES];
-        _mm512_store_si512(list, places);
+        _mm512_store_si512(list, slots);
         for (uint32_t k = SHL_LANES; k < n; k += SHL_LANES)
             add_pairs(a, b, _mm_loadl_epi64((const __m128i *)(list + k)), out, count + k);
     }

@@ -54,54 +54,54 @@ static inline bool inner_list(const shl_tree *t, const uint32_t *list, uint32_t 
     return count == 0 || list[count - 1] + 1 < t->vertex_count;
 }
 
-static inline shl_reach_f32 reach_node_f32(const shl_tree *t, const float *xyz, uint32_t row,
-                                           bool *finite)
+static inline shl_extent_f32 extent_node_f32(const shl_tree *t, const float *xyz, uint32_t row,
+                                             bool *finite)
 {
     const uint32_t *list = t->list + t->list_begin[row];
     const uint32_t count = t->list_begin[row + 1] - t->list_begin[row];
-    shl_reach_f32 r = shl_reach_none_f32();
+    shl_extent_f32 r = shl_extent_none_f32();
     if (!t->leaf[row]) {
-        r = shl_reach_range_f32(xyz, t->vertex_begin[row], t->vertex_end[row]);
-        *finite &= shl_reach_finite_f32(&r);
+        r = shl_extent_range_f32(xyz, t->vertex_begin[row], t->vertex_end[row]);
+        *finite &= shl_extent_finite_f32(&r);
     }
     if (inner_list(t, list, count))
-        shl_reach_list_f32(&r, xyz, list, count, true);
+        shl_extent_list_f32(&r, xyz, list, count, true);
     else
-        shl_reach_list_f32(&r, xyz, list, count, false);
+        shl_extent_list_f32(&r, xyz, list, count, false);
     return r;
 }
 
-static inline shl_reach_f64 reach_node_f64(const shl_tree *t, const double *xyz, uint32_t row,
-                                           bool *finite)
+static inline shl_extent_f64 extent_node_f64(const shl_tree *t, const double *xyz, uint32_t row,
+                                             bool *finite)
 {
     const uint32_t *list = t->list + t->list_begin[row];
     const uint32_t count = t->list_begin[row + 1] - t->list_begin[row];
-    shl_reach_f64 r = shl_reach_none_f64();
+    shl_extent_f64 r = shl_extent_none_f64();
     if (!t->leaf[row]) {
-        r = shl_reach_range_f64(xyz, t->vertex_begin[row], t->vertex_end[row]);
-        *finite &= shl_reach_finite_f64(&r);
+        r = shl_extent_range_f64(xyz, t->vertex_begin[row], t->vertex_end[row]);
+        *finite &= shl_extent_finite_f64(&r);
     }
     if (inner_list(t, list, count))
-        shl_reach_list_f64(&r, xyz, list, count, true);
+        shl_extent_list_f64(&r, xyz, list, count, true);
     else
-        shl_reach_list_f64(&r, xyz, list, count, false);
+        shl_extent_list_f64(&r, xyz, list, count, false);
     return r;
 }
 
-static inline shl_reach_f32 reach_tri_f32(const shl_tri *tri, const float *xyz)
+static inline shl_extent_f32 extent_tri_f32(const shl_tri *tri, const float *xyz)
 {
     const __m128 a = shl_load_f32(xyz, tri->v[0]), b = shl_load_f32(xyz, tri->v[1]);
     const __m128 c = shl_load_f32(xyz, tri->v[2]);
-    return (shl_reach_f32){_mm_min_ps(_mm_min_ps(a, b), c), _mm_max_ps(_mm_max_ps(a, b), c),
-                           _mm_setzero_ps()};
+    return (shl_extent_f32){_mm_min_ps(_mm_min_ps(a, b), c), _mm_max_ps(_mm_max_ps(a, b), c),
+                            _mm_setzero_ps()};
 }
 
-static inline shl_reach_f64 reach_tri_f64(const shl_tri *tri, const double *xyz)
+static inline shl_extent_f64 extent_tri_f64(const shl_tri *tri, const double *xyz)
 {
     const __m256d a = shl_load_f64(xyz, tri->v[0]), b = shl_load_f64(xyz, tri->v[1]);
     const __m256d c = shl_load_f64(xyz, tri->v[2]);
-    return (shl_reach_f64){_mm256_min_pd(_mm256_min_pd(a, b), c),
-                           _mm256_max_pd(_mm256_max_pd(a, b), c), _mm256_setzero_pd()};
+    return (shl_extent_f64){_mm256_min_pd(_mm256_min_pd(a, b), c),
+                            _mm256_max_pd(_mm256_max_pd(a, b), c), _mm256_setzero_pd()};
 }
 
 // May every vertex of an inner node be read with a load that touches the scalar behind it?
@@ -137,8 +137,8 @@ enum { OFTEN_ENOUGH = 10 };
 _Static_assert((int)OFTEN_ENOUGH <= (int)SHL_LEAF_LIST_MIN, "every list has so many rows");
 
 // The box of a leaf, in two parts.
-static inline void reach_leaf(const float *xyz, const uint32_t *list, const uint32_t *end,
-                              __m256 *lo, __m256 *hi)
+static inline void extent_leaf(const float *xyz, const uint32_t *list, const uint32_t *end,
+                               __m256 *lo, __m256 *hi)
 {
     __m256 v[OFTEN_ENOUGH / 2];
     for (int k = 0; k < OFTEN_ENOUGH / 2; k++)
@@ -168,8 +168,8 @@ open_some_leaves_f32(const shl_tree *t, const float *xyz, uint32_t node, uint32_
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t a = i < last ? i : last, b = i + 4 < last ? i + 4 : last;
         __m256 lo_a, hi_a, lo_b, hi_b;
-        reach_leaf(xyz, t->list + begin[a], t->list + begin[a + 1], &lo_a, &hi_a);
-        reach_leaf(xyz, t->list + begin[b], t->list + begin[b + 1], &lo_b, &hi_b);
+        extent_leaf(xyz, t->list + begin[a], t->list + begin[a + 1], &lo_a, &hi_a);
+        extent_leaf(xyz, t->list + begin[b], t->list + begin[b + 1], &lo_b, &hi_b);
         lo[i] = _mm256_min_ps(_mm256_permute2f128_ps(lo_a, lo_b, 0x20),
                               _mm256_permute2f128_ps(lo_a, lo_b, 0x31));
         hi[i] = _mm256_max_ps(_mm256_permute2f128_ps(hi_a, hi_b, 0x20),
@@ -226,8 +226,8 @@ bool shl_node_open_f32_avx2(const shl_tree *tree, const void *xyz, uint32_t node
     for (uint32_t lane = 0; lane < count; lane++) {
         if (skip >> lane & 1)
             continue;
-        const shl_reach_f32 box = leaf ? reach_tri_f32(&tree->tri[first + lane], xyz)
-                                       : reach_node_f32(tree, xyz, first + lane, &finite);
+        const shl_extent_f32 box = leaf ? extent_tri_f32(&tree->tri[first + lane], xyz)
+                                        : extent_node_f32(tree, xyz, first + lane, &finite);
         r.lo[lane] = _mm_add_ps(box.lo, _mm_setzero_ps()); // -0 becomes +0
         r.hi[lane] = _mm_add_ps(box.hi, _mm_setzero_ps());
     }
@@ -245,8 +245,8 @@ bool shl_node_open_f64_avx2(const shl_tree *tree, const void *xyz, uint32_t node
     for (uint32_t lane = 0; lane < count; lane++) {
         if (skip >> lane & 1)
             continue;
-        const shl_reach_f64 box = leaf ? reach_tri_f64(&tree->tri[first + lane], xyz)
-                                       : reach_node_f64(tree, xyz, first + lane, &finite);
+        const shl_extent_f64 box = leaf ? extent_tri_f64(&tree->tri[first + lane], xyz)
+                                        : extent_node_f64(tree, xyz, first + lane, &finite);
         r.lo[lane] = shl_round_down_avx2(box.lo);
         r.hi[lane] = shl_round_up_avx2(box.hi);
     }

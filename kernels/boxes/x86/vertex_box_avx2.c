@@ -44,14 +44,14 @@ static inline __m256 strange(__m256 v0, __m256 v1, __m256 v2)
 
 // Eight vertices are 24 floats: three registers whose lanes keep their axis from one group to
 // the next, so nothing is shuffled before the end. The last group may overlap the one before.
-__attribute__((noinline)) shl_reach_f32 shl_reach_range_f32(const float *xyz, uint32_t begin,
-                                                            uint32_t end)
+__attribute__((noinline)) shl_extent_f32 shl_extent_range_f32(const float *xyz, uint32_t begin,
+                                                              uint32_t end)
 {
-    shl_reach_f32 r = shl_reach_none_f32();
+    shl_extent_f32 r = shl_extent_none_f32();
     if (end - begin < 8) {
         for (uint32_t i = begin; i < end; i++) {
             const __m128 v = shl_load_f32(xyz, i);
-            shl_reach_add_f32(&r, v);
+            shl_extent_add_f32(&r, v);
             r.nan = _mm_or_ps(r.nan, _mm_cmpunord_ps(v, v));
         }
         return r;
@@ -99,14 +99,14 @@ static __m256d fold64_max(__m256d a, __m256d b, __m256d c)
                                            _mm256_xor_pd(minus, c)));
 }
 
-__attribute__((noinline)) shl_reach_f64 shl_reach_range_f64(const double *xyz, uint32_t begin,
-                                                            uint32_t end)
+__attribute__((noinline)) shl_extent_f64 shl_extent_range_f64(const double *xyz, uint32_t begin,
+                                                              uint32_t end)
 {
-    shl_reach_f64 r = shl_reach_none_f64();
+    shl_extent_f64 r = shl_extent_none_f64();
     if (end - begin < 4) {
         for (uint32_t i = begin; i < end; i++) {
             const __m256d v = shl_load_f64(xyz, i);
-            shl_reach_add_f64(&r, v);
+            shl_extent_add_f64(&r, v);
             r.nan = _mm256_or_pd(r.nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
         }
         return r;
@@ -147,7 +147,7 @@ static void store(shl_box *out, __m128 lo, __m128 hi)
 
 // Listed vertices, four at a time, behind each of which there is another one: a load may touch
 // it. Tells how many.
-static uint32_t add_before_f32(shl_reach_f32 *r, const float *xyz, const uint32_t *list,
+static uint32_t add_before_f32(shl_extent_f32 *r, const float *xyz, const uint32_t *list,
                                uint32_t count)
 {
     __m256 lo = _mm256_set1_ps(__builtin_inff()), hi = _mm256_set1_ps(-__builtin_inff());
@@ -169,28 +169,28 @@ static uint32_t add_before_f32(shl_reach_f32 *r, const float *xyz, const uint32_
 bool shl_vertex_box_f32_avx2(const void *xyz, uint32_t begin, uint32_t end,
                              const uint32_t *list, uint32_t count, shl_box *out)
 {
-    shl_reach_f32 r = shl_reach_range_f32(xyz, begin, end);
+    shl_extent_f32 r = shl_extent_range_f32(xyz, begin, end);
     uint32_t i = 0;
     if (begin < end && count && list[count - 1] < begin)
         i = add_before_f32(&r, xyz, list, count);
     for (; i < count; i++) {
         const __m128 v = shl_load_f32(xyz, list[i]);
-        shl_reach_add_f32(&r, v);
+        shl_extent_add_f32(&r, v);
         r.nan = _mm_or_ps(r.nan, _mm_cmpunord_ps(v, v));
     }
     store(out, r.lo, r.hi);
-    return shl_reach_finite_f32(&r);
+    return shl_extent_finite_f32(&r);
 }
 
 bool shl_vertex_box_f64_avx2(const void *xyz, uint32_t begin, uint32_t end,
                              const uint32_t *list, uint32_t count, shl_box *out)
 {
-    shl_reach_f64 r = shl_reach_range_f64(xyz, begin, end);
+    shl_extent_f64 r = shl_extent_range_f64(xyz, begin, end);
     for (uint32_t i = 0; i < count; i++) {
         const __m256d v = shl_load_f64(xyz, list[i]);
-        shl_reach_add_f64(&r, v);
+        shl_extent_add_f64(&r, v);
         r.nan = _mm256_or_pd(r.nan, _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
     }
     store(out, shl_round_down_avx2(r.lo), shl_round_up_avx2(r.hi));
-    return shl_reach_finite_f64(&r);
+    return shl_extent_finite_f64(&r);
 }

@@ -8,16 +8,16 @@
 #include <immintrin.h>
 
 // Lanes x, y, z of a box; the fourth is unspecified. `nan` has bits set once a NaN was read.
-typedef struct shl_reach_f32 {
+typedef struct shl_extent_f32 {
     __m128 lo, hi, nan;
-} shl_reach_f32;
+} shl_extent_f32;
 
-typedef struct shl_reach_f64 {
+typedef struct shl_extent_f64 {
     __m256d lo, hi, nan;
-} shl_reach_f64;
+} shl_extent_f64;
 
-shl_reach_f32 shl_reach_range_f32(const float *xyz, uint32_t begin, uint32_t end);
-shl_reach_f64 shl_reach_range_f64(const double *xyz, uint32_t begin, uint32_t end);
+shl_extent_f32 shl_extent_range_f32(const float *xyz, uint32_t begin, uint32_t end);
+shl_extent_f64 shl_extent_range_f64(const double *xyz, uint32_t begin, uint32_t end);
 
 // One vertex; the mask keeps the load inside the array.
 static inline __m128 shl_load_f32(const float *xyz, uint32_t row)
@@ -31,13 +31,13 @@ static inline __m256d shl_load_f64(const double *xyz, uint32_t row)
 }
 
 // Operand order matters: a NaN in the new value must not replace the accumulator.
-static inline void shl_reach_add_f32(shl_reach_f32 *r, __m128 v)
+static inline void shl_extent_add_f32(shl_extent_f32 *r, __m128 v)
 {
     r->lo = _mm_min_ps(v, r->lo);
     r->hi = _mm_max_ps(v, r->hi);
 }
 
-static inline void shl_reach_add_f64(shl_reach_f64 *r, __m256d v)
+static inline void shl_extent_add_f64(shl_extent_f64 *r, __m256d v)
 {
     r->lo = _mm256_min_pd(v, r->lo);
     r->hi = _mm256_max_pd(v, r->hi);
@@ -52,14 +52,13 @@ static inline __m256 shl_load_two(const float *xyz, uint32_t a, uint32_t b)
 // NaN is not looked for. With `inner` no listed vertex is the last of the array, and plain
 // loads, two vertices a register, may touch the scalar behind a vertex: it belongs to the next
 // one.
-static inline __attribute__((always_inline)) void shl_reach_list_f32(shl_reach_f32 *r,
-                                                                     const float *xyz,
-                                                                     const uint32_t *list,
-                                                                     uint32_t count, bool inner)
+static inline __attribute__((always_inline)) void
+shl_extent_list_f32(shl_extent_f32 *r, const float *xyz, const uint32_t *list, uint32_t count,
+                    bool inner)
 {
     if (!inner) {
         for (uint32_t i = 0; i < count; i++)
-            shl_reach_add_f32(r, shl_load_f32(xyz, list[i]));
+            shl_extent_add_f32(r, shl_load_f32(xyz, list[i]));
         return;
     }
     __m256 lo = _mm256_castps128_ps256(r->lo), hi = _mm256_castps128_ps256(r->hi);
@@ -75,10 +74,9 @@ static inline __attribute__((always_inline)) void shl_reach_list_f32(shl_reach_f
     r->hi = _mm_max_ps(_mm256_castps256_ps128(hi), _mm256_extractf128_ps(hi, 1));
 }
 
-static inline __attribute__((always_inline)) void shl_reach_list_f64(shl_reach_f64 *r,
-                                                                     const double *xyz,
-                                                                     const uint32_t *list,
-                                                                     uint32_t count, bool inner)
+static inline __attribute__((always_inline)) void
+shl_extent_list_f64(shl_extent_f64 *r, const double *xyz, const uint32_t *list, uint32_t count,
+                    bool inner)
 {
     __m256d lo = r->lo, hi = r->hi;
     for (const uint32_t *end = list + count; list < end; list += 4) {
@@ -95,27 +93,27 @@ static inline __attribute__((always_inline)) void shl_reach_list_f64(shl_reach_f
     r->hi = _mm256_max_pd(r->hi, hi);
 }
 
-static inline shl_reach_f32 shl_reach_none_f32(void)
+static inline shl_extent_f32 shl_extent_none_f32(void)
 {
-    return (shl_reach_f32){_mm_set1_ps(__builtin_inff()), _mm_set1_ps(-__builtin_inff()),
-                           _mm_setzero_ps()};
+    return (shl_extent_f32){_mm_set1_ps(__builtin_inff()), _mm_set1_ps(-__builtin_inff()),
+                            _mm_setzero_ps()};
 }
 
-static inline shl_reach_f64 shl_reach_none_f64(void)
+static inline shl_extent_f64 shl_extent_none_f64(void)
 {
-    return (shl_reach_f64){_mm256_set1_pd(__builtin_inf()), _mm256_set1_pd(-__builtin_inf()),
-                           _mm256_setzero_pd()};
+    return (shl_extent_f64){_mm256_set1_pd(__builtin_inf()), _mm256_set1_pd(-__builtin_inf()),
+                            _mm256_setzero_pd()};
 }
 
 // Infinities show in the box itself; an empty box is finite.
-static inline bool shl_reach_finite_f32(const shl_reach_f32 *r)
+static inline bool shl_extent_finite_f32(const shl_extent_f32 *r)
 {
     const __m128 most = _mm_set1_ps(__FLT_MAX__), least = _mm_set1_ps(-__FLT_MAX__);
     const __m128 good = _mm_and_ps(_mm_cmpge_ps(r->lo, least), _mm_cmple_ps(r->hi, most));
     return (_mm_movemask_ps(_mm_andnot_ps(r->nan, good)) & 7) == 7;
 }
 
-static inline bool shl_reach_finite_f64(const shl_reach_f64 *r)
+static inline bool shl_extent_finite_f64(const shl_extent_f64 *r)
 {
     const __m256d most = _mm256_set1_pd(__DBL_MAX__), least = _mm256_set1_pd(-__DBL_MAX__);
     const __m256d good = _mm256_and_pd(_mm256_cmp_pd(r->lo, least, _CMP_GE_OQ),

@@ -3,13 +3,13 @@
 
 #include <immintrin.h>
 
-typedef struct wide_box {
+typedef struct lane_box {
     __m256 lo[3], hi[3];
-} wide_box;
+} lane_box;
 
-static inline wide_box spread_lane(const shl_block *block, uint32_t lane)
+static inline lane_box spread_lane(const shl_block *block, uint32_t lane)
 {
-    wide_box box;
+    lane_box box;
     for (int k = 0; k < 3; k++) {
         box.lo[k] = _mm256_broadcast_ss(&block->lo[k][lane]);
         box.hi[k] = _mm256_broadcast_ss(&block->hi[k][lane]);
@@ -17,7 +17,7 @@ static inline wide_box spread_lane(const shl_block *block, uint32_t lane)
     return box;
 }
 
-static inline uint32_t hits(const shl_block *block, const wide_box *box)
+static inline uint32_t hits(const shl_block *block, const lane_box *box)
 {
     __m256 all = _mm256_cmp_ps(_mm256_load_ps(block->lo[0]), box->hi[0], _CMP_LE_OQ);
     all =
@@ -45,7 +45,7 @@ static inline uint32_t leaf_pairs(const shl_box_tree *t, uint32_t a, uint32_t fr
     uint32_t count = 0;
     for (; from; from &= from - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(from);
-        const wide_box box = spread_lane(&t->level[0][a], i);
+        const lane_box box = spread_lane(&t->level[0][a], i);
         uint32_t found = hits(&t->level[0][b], &box) & real;
         if (a == b)
             found &= 0xfeu << i;
@@ -69,7 +69,7 @@ uint32_t shl_tree_pairs_avx2(const shl_box_tree *t, uint32_t leaf, uint32_t *nex
     }
     // Depth first. left[l] are the lanes still to visit of the one block of level l on the way;
     // levels above `high` have not been looked at, and only lanes right of the way count there.
-    const wide_box box = spread_lane(&t->level[1][leaf / 8], leaf % 8);
+    const lane_box box = spread_lane(&t->level[1][leaf / 8], leaf % 8);
     uint32_t left[SHL_BOX_TREE_LEVELS], level = 1, high = 1, b = (at - 1) / 8;
     uint32_t lanes = hits(&t->level[1][b], &box) & (0xfeu << ((at - 1) % 8));
     lanes &= real_lanes(b, t->blocks[0]);
@@ -99,7 +99,7 @@ uint32_t shl_tree_pairs_avx2(const shl_box_tree *t, uint32_t leaf, uint32_t *nex
             *next = child;
             return count;
         }
-        const wide_box other = spread_lane(&t->level[1][b], child % 8);
+        const lane_box other = spread_lane(&t->level[1][b], child % 8);
         const uint32_t from = hits(&t->level[0][leaf], &other) & real_lanes(leaf, t->count);
         count += leaf_pairs(t, leaf, from, child, out + count);
     }

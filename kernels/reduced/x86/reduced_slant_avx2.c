@@ -205,8 +205,8 @@ static inline __m256i four_names(const shl_node_pair *p)
     return _mm256_set_m128i(_mm_unpackhi_epi64(low, high), _mm_unpacklo_epi64(low, high));
 }
 
-uint32_t shl_slant_keep_avx2(const shl_slants *a, const shl_slants *b, uint32_t first_a,
-                             uint32_t first_b, shl_node_pair *pairs, uint32_t count)
+uint32_t shl_slant_filter_avx2(const shl_slants *a, const shl_slants *b, uint32_t first_a,
+                               uint32_t first_b, shl_node_pair *pairs, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t p = 0; p < count; p += 8) {

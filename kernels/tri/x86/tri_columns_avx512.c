@@ -26,15 +26,15 @@ INLINE vec sub(vec a, vec b)
     return (vec){_mm512_sub_ps(a.x, b.x), _mm512_sub_ps(a.y, b.y), _mm512_sub_ps(a.z, b.z)};
 }
 
-INLINE __m512 cross_part(__m512 a, __m512 b, __m512 c, __m512 d)
+INLINE __m512 cross_component(__m512 a, __m512 b, __m512 c, __m512 d)
 {
     return _mm512_sub_ps(_mm512_mul_ps(a, b), _mm512_mul_ps(c, d));
 }
 
 INLINE vec cross(vec a, vec b)
 {
-    return (vec){cross_part(a.y, b.z, a.z, b.y), cross_part(a.z, b.x, a.x, b.z),
-                 cross_part(a.x, b.y, a.y, b.x)};
+    return (vec){cross_component(a.y, b.z, a.z, b.y), cross_component(a.z, b.x, a.x, b.z),
+                 cross_component(a.x, b.y, a.y, b.x)};
 }
 
 INLINE __m512 dot(vec a, vec b)
@@ -91,7 +91,7 @@ typedef struct verdict {
     __mmask16 alone_side; // that corner is on the negative side
 } verdict;
 
-INLINE verdict judge(const __m512 d[3], __m512 limit)
+INLINE verdict classify(const __m512 d[3], __m512 limit)
 {
     const __m512 least = least_of(least_of(d[0], d[1]), d[2]);
     const __mmask16 n0 = negative(d[0]), n1 = negative(d[1]), n2 = negative(d[2]);
@@ -129,7 +129,7 @@ INLINE __mmask16 decide(corners c, float rounding, __mmask16 *unsure)
     const __m512 side_a[3] = {_mm512_xor_ps(dot(c.pb, normal_b), _mm512_set1_ps(-0.0f)),
                               dot(sub(c.qa, c.pb), normal_b), dot(sub(c.ra, c.pb), normal_b)};
     const __m512 side_b[3] = {dot(c.pb, normal_a), dot(c.qb, normal_a), dot(c.rb, normal_a)};
-    const verdict va = judge(side_a, limit), vb = judge(side_b, limit);
+    const verdict va = classify(side_a, limit), vb = classify(side_b, limit);
     const __mmask16 apart = (__mmask16)((va.sure & ~va.differ) | (vb.sure & ~vb.differ));
     vec ta[3] = {{zero, zero, zero}, c.qa, c.ra}, tb[3] = {c.pb, c.qb, c.rb};
     turn(ta, &va, vb.alone_side);
@@ -154,8 +154,8 @@ INLINE vec load(const shl_tri_columns *columns, int side, int i, uint32_t at)
 
 // Sixteen rows or fewer with an undecided one among them.
 static __attribute__((noinline)) uint32_t
-keep_some(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair *pairs,
-          uint32_t meet, uint32_t unsure, shl_tri_pair *out, uint64_t *exact_count)
+append_decided(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair *pairs,
+               uint32_t meet, uint32_t unsure, shl_tri_pair *out, uint64_t *exact_count)
 {
     uint32_t kept = 0;
     for (uint32_t left = meet | unsure; left; left &= left - 1) {
@@ -185,7 +185,7 @@ uint32_t shl_tri_columns_avx512(const shl_tri_columns *columns, uint32_t count,
         unsure &= real;
         const shl_tri_pair *row = columns->row + i;
         if (__builtin_expect(unsure != 0, 0)) {
-            end += keep_some(a, b, row, meet, unsure, end, exact_count);
+            end += append_decided(a, b, row, meet, unsure, end, exact_count);
             continue;
         }
         const __m512i low = _mm512_loadu_si512(row), high = _mm512_loadu_si512(row + 8);

@@ -130,12 +130,12 @@ INLINE void by_face(const vec t[3], const vec x[3], bool turn, best *b)
     }
 }
 
-// Nearest points of four pairs that do not overlap, their reach, and which of them the formulas
-// cannot take.
-INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *reach)
+// Nearest points of four pairs that do not overlap, their extent, and which of them the
+// formulas cannot take.
+INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *extent)
 {
     corners c;
-    *reach = _mm256_setzero_pd();
+    *extent = _mm256_setzero_pd();
     const vec first = {_mm256_loadu_pd(columns[0][0]), _mm256_loadu_pd(columns[0][1]),
                        _mm256_loadu_pd(columns[0][2])};
     for (int i = 0; i < 6; i++) {
@@ -143,9 +143,9 @@ INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *reach)
         const vec at = sub(
             (vec){_mm256_loadu_pd(from[0]), _mm256_loadu_pd(from[1]), _mm256_loadu_pd(from[2])},
             first);
-        *reach = _mm256_max_pd(size_of(at.x), *reach);
-        *reach = _mm256_max_pd(size_of(at.y), *reach);
-        *reach = _mm256_max_pd(size_of(at.z), *reach);
+        *extent = _mm256_max_pd(size_of(at.x), *extent);
+        *extent = _mm256_max_pd(size_of(at.y), *extent);
+        *extent = _mm256_max_pd(size_of(at.z), *extent);
         *(i < 3 ? &c.p[i] : &c.q[i - 3]) = at;
     }
     b->square = _mm256_set1_pd(__builtin_inf());
@@ -154,10 +154,10 @@ INLINE int nearest_of(double columns[2][9][LANES], best *b, v4 *reach)
         by_edges(&c, i, b);
     by_face(c.q, c.p, false, b);
     by_face(c.p, c.q, true, b);
-    const v4 least = _mm256_set1_pd(SHL_DISTANCE_REACH_MIN),
-             most = _mm256_set1_pd(SHL_DISTANCE_REACH_MAX);
-    const v4 fit = _mm256_and_pd(_mm256_cmp_pd(*reach, least, _CMP_GE_OQ),
-                                 _mm256_cmp_pd(*reach, most, _CMP_LE_OQ));
+    const v4 least = _mm256_set1_pd(SHL_DISTANCE_EXTENT_MIN),
+             most = _mm256_set1_pd(SHL_DISTANCE_EXTENT_MAX);
+    const v4 fit = _mm256_and_pd(_mm256_cmp_pd(*extent, least, _CMP_GE_OQ),
+                                 _mm256_cmp_pd(*extent, most, _CMP_LE_OQ));
     return _mm256_movemask_pd(fit) ^ 15;
 }
 
@@ -171,8 +171,8 @@ INLINE v4 apart(v4 square)
 INLINE int distance_of(double columns[2][9][LANES], double out[LANES])
 {
     best b;
-    v4 reach;
-    const int odd = nearest_of(columns, &b, &reach);
+    v4 extent;
+    const int odd = nearest_of(columns, &b, &extent);
     _mm256_storeu_pd(out, apart(b.square));
     return odd;
 }
@@ -189,8 +189,8 @@ static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows
         }
     }
     best n;
-    v4 reach;
-    const int odd = nearest_of(columns, &n, &reach);
+    v4 extent;
+    const int odd = nearest_of(columns, &n, &extent);
     const vec first = {_mm256_loadu_pd(columns[0][0]), _mm256_loadu_pd(columns[0][1]),
                        _mm256_loadu_pd(columns[0][2])};
     const vec on_a = add(first, n.on_a), on_b = add(first, sub(n.on_a, n.w));
@@ -199,11 +199,11 @@ static void closest_of(const double (*a)[9], const double (*b)[9], uint32_t rows
         _mm256_storeu_pd(points[k], parts[k]);
     _mm256_storeu_pd(distance, apart(n.square));
     _mm256_storeu_pd(error,
-                     _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(SHL_DISTANCE_ERROR), reach),
+                     _mm256_add_pd(_mm256_mul_pd(_mm256_set1_pd(SHL_DISTANCE_ERROR), extent),
                                    _mm256_set1_pd(DBL_TRUE_MIN)));
     for (uint32_t lane = 0; lane < rows; lane++) {
         if (odd >> lane & 1 ||
-            (shl_tri_boxes_meet(a[lane], b[lane]) && shl_tri_touch(a[lane], b[lane]))) {
+            (shl_tri_boxes_meet(a[lane], b[lane]) && shl_tris_overlap(a[lane], b[lane]))) {
             shl_tri_closest(a[lane], b[lane], &out[lane]);
             continue;
         }

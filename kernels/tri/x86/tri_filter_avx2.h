@@ -49,15 +49,15 @@ INLINE vec sub(vec a, vec b)
     return (vec){_mm256_sub_ps(a.x, b.x), _mm256_sub_ps(a.y, b.y), _mm256_sub_ps(a.z, b.z)};
 }
 
-INLINE __m256 cross_part(__m256 a, __m256 b, __m256 c, __m256 d)
+INLINE __m256 cross_component(__m256 a, __m256 b, __m256 c, __m256 d)
 {
     return _mm256_sub_ps(_mm256_mul_ps(a, b), _mm256_mul_ps(c, d));
 }
 
 INLINE vec cross(vec a, vec b)
 {
-    return (vec){cross_part(a.y, b.z, a.z, b.y), cross_part(a.z, b.x, a.x, b.z),
-                 cross_part(a.x, b.y, a.y, b.x)};
+    return (vec){cross_component(a.y, b.z, a.z, b.y), cross_component(a.z, b.x, a.x, b.z),
+                 cross_component(a.x, b.y, a.y, b.x)};
 }
 
 INLINE __m256 dot(vec a, vec b)
@@ -128,7 +128,7 @@ INLINE vec pick(vec a, vec b, __m256 b_if)
                  _mm256_blendv_ps(a.z, b.z, b_if)};
 }
 
-INLINE verdict judge(const __m256 d[3], __m256 limit)
+INLINE verdict classify(const __m256 d[3], __m256 limit)
 {
     __m256 least =
         _mm256_min_ps(_mm256_min_ps(magnitude(d[0]), magnitude(d[1])), magnitude(d[2]));
@@ -159,7 +159,7 @@ INLINE uint32_t decide(corners c, const float *rounding, uint32_t *unsure)
     const __m256 side_a[3] = {negate(dot(c.pb, normal_b)), dot(sub(c.qa, c.pb), normal_b),
                               dot(sub(c.ra, c.pb), normal_b)};
     const __m256 side_b[3] = {dot(c.pb, normal_a), dot(c.qb, normal_a), dot(c.rb, normal_a)};
-    const verdict va = judge(side_a, limit), vb = judge(side_b, limit);
+    const verdict va = classify(side_a, limit), vb = classify(side_b, limit);
     const __m256 apart = _mm256_or_ps(_mm256_andnot_ps(va.differ, va.sure),
                                       _mm256_andnot_ps(vb.differ, vb.sure));
     const __m256 zero = _mm256_setzero_ps();
@@ -177,8 +177,8 @@ INLINE uint32_t decide(corners c, const float *rounding, uint32_t *unsure)
     return (uint32_t)_mm256_movemask_ps(_mm256_andnot_ps(apart, meet));
 }
 
-// The pairs whose bit is set among four; all four places of `out` may be written.
-INLINE shl_tri_pair *keep_four(__m256i four, uint32_t mask, shl_tri_pair *out)
+// The pairs whose bit is set among four; all four slots of `out` may be written.
+INLINE shl_tri_pair *append_four(__m256i four, uint32_t mask, shl_tri_pair *out)
 {
     // rows of a pair are dwords 2 k and 2 k + 1
     const __m256i k = _mm256_cvtepu8_epi64(_mm_loadu_si32(&shl_lane_list[mask]));
@@ -191,9 +191,9 @@ INLINE shl_tri_pair *keep_four(__m256i four, uint32_t mask, shl_tri_pair *out)
 
 // The last pairs, fewer than eight, or eight with an undecided one.
 static __attribute__((noinline)) uint32_t
-keep_some(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair pairs[LANES],
-          uint32_t count, uint32_t meet, uint32_t unsure, shl_tri_pair *out,
-          uint64_t *exact_count)
+append_decided(const shl_tri_side *a, const shl_tri_side *b, const shl_tri_pair pairs[LANES],
+               uint32_t count, uint32_t meet, uint32_t unsure, shl_tri_pair *out,
+               uint64_t *exact_count)
 {
     uint32_t kept = 0;
     for (uint32_t l = 0; l < count; l++) {

@@ -4,9 +4,9 @@
 #include "kernels/tri/x86/tri_filter_avx2.h"
 
 // Four lanes as they come from memory, when float32 would lose bits.
-typedef struct wide {
+typedef struct vec_f64 {
     __m256d x, y, z;
-} wide;
+} vec_f64;
 
 // Two scalars of each of two vertices.
 INLINE __m128 two_halves(const float *p, const float *q)
@@ -34,7 +34,8 @@ INLINE vec load_f32(const float *xyz, const uint32_t *const row[LANES], int k)
                  _mm256_shuffle_ps(z0145, z2367, _MM_SHUFFLE(1, 0, 1, 0))};
 }
 
-INLINE wide load_wide(const void *xyz, shoal_scalar scalar, const uint32_t *const row[4], int k)
+INLINE vec_f64 load_f64(const void *xyz, shoal_scalar scalar, const uint32_t *const row[4],
+                        int k)
 {
     size_t at[4];
     for (int l = 0; l < 4; l++)
@@ -43,30 +44,30 @@ INLINE wide load_wide(const void *xyz, shoal_scalar scalar, const uint32_t *cons
         const float *f = xyz;
         __m128 xy01 = two_halves(f + at[0], f + at[1]), xy23 = two_halves(f + at[2], f + at[3]);
         __m128 z = _mm_set_ps(f[at[3] + 2], f[at[2] + 2], f[at[1] + 2], f[at[0] + 2]);
-        return (wide){_mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(2, 0, 2, 0))),
-                      _mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 1, 3, 1))),
-                      _mm256_cvtps_pd(z)};
+        return (vec_f64){_mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(2, 0, 2, 0))),
+                         _mm256_cvtps_pd(_mm_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 1, 3, 1))),
+                         _mm256_cvtps_pd(z)};
     }
     const double *d = xyz;
     __m256d xy02 = _mm256_set_m128d(_mm_loadu_pd(d + at[2]), _mm_loadu_pd(d + at[0]));
     __m256d xy13 = _mm256_set_m128d(_mm_loadu_pd(d + at[3]), _mm_loadu_pd(d + at[1]));
-    return (wide){_mm256_unpacklo_pd(xy02, xy13), _mm256_unpackhi_pd(xy02, xy13),
-                  _mm256_set_pd(d[at[3] + 2], d[at[2] + 2], d[at[1] + 2], d[at[0] + 2])};
+    return (vec_f64){_mm256_unpacklo_pd(xy02, xy13), _mm256_unpackhi_pd(xy02, xy13),
+                     _mm256_set_pd(d[at[3] + 2], d[at[2] + 2], d[at[1] + 2], d[at[0] + 2])};
 }
 
-INLINE __m256 narrow_sub(__m256d a0, __m256d a1, __m256d b0, __m256d b1)
+INLINE __m256 sub_to_f32(__m256d a0, __m256d a1, __m256d b0, __m256d b1)
 {
     return _mm256_set_m128(_mm256_cvtpd_ps(_mm256_sub_pd(a1, b1)),
                            _mm256_cvtpd_ps(_mm256_sub_pd(a0, b0)));
 }
 
 INLINE vec load_relative(const void *xyz, shoal_scalar scalar, const uint32_t *const row[LANES],
-                         int k, const wide origin[2])
+                         int k, const vec_f64 origin[2])
 {
-    wide v0 = load_wide(xyz, scalar, row, k), v1 = load_wide(xyz, scalar, row + 4, k);
-    return (vec){narrow_sub(v0.x, v1.x, origin[0].x, origin[1].x),
-                 narrow_sub(v0.y, v1.y, origin[0].y, origin[1].y),
-                 narrow_sub(v0.z, v1.z, origin[0].z, origin[1].z)};
+    vec_f64 v0 = load_f64(xyz, scalar, row, k), v1 = load_f64(xyz, scalar, row + 4, k);
+    return (vec){sub_to_f32(v0.x, v1.x, origin[0].x, origin[1].x),
+                 sub_to_f32(v0.y, v1.y, origin[0].y, origin[1].y),
+                 sub_to_f32(v0.z, v1.z, origin[0].z, origin[1].z)};
 }
 
 INLINE corners load_corners(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar sa,
@@ -80,7 +81,7 @@ INLINE corners load_corners(const shl_tri_side *a, const shl_tri_side *b, shoal_
             sub(load_f32(b->xyz, row_b, 0), pa), sub(load_f32(b->xyz, row_b, 1), pa),
             sub(load_f32(b->xyz, row_b, 2), pa)};
     }
-    const wide pa[2] = {load_wide(a->xyz, sa, row_a, 0), load_wide(a->xyz, sa, row_a + 4, 0)};
+    const vec_f64 pa[2] = {load_f64(a->xyz, sa, row_a, 0), load_f64(a->xyz, sa, row_a + 4, 0)};
     return (corners){
         load_relative(a->xyz, sa, row_a, 1, pa), load_relative(a->xyz, sa, row_a, 2, pa),
         load_relative(b->xyz, sb, row_b, 0, pa), load_relative(b->xyz, sb, row_b, 1, pa),
@@ -111,18 +112,18 @@ INLINE uint32_t run(const shl_tri_side *a, const shl_tri_side *b, shoal_scalar s
         const __m256i low = _mm256_loadu_si256((const __m256i *)(pairs + i));
         const __m256i high = _mm256_loadu_si256((const __m256i *)(pairs + i + 4));
         if (__builtin_expect(unsure == 0, 1)) {
-            end = keep_four(high, meet >> 4, keep_four(low, meet & 15, end));
+            end = append_four(high, meet >> 4, append_four(low, meet & 15, end));
             continue;
         }
         _mm256_storeu_si256((__m256i *)group, low);
         _mm256_storeu_si256((__m256i *)(group + 4), high);
-        end += keep_some(a, b, group, LANES, meet, unsure, end, exact_count);
+        end += append_decided(a, b, group, LANES, meet, unsure, end, exact_count);
     }
     if (i < count) { // idle lanes repeat the last pair
         for (uint32_t l = 0; l < LANES; l++)
             group[l] = pairs[i + l < count ? i + l : count - 1];
         const uint32_t meet = test(a, b, sa, sb, group, &unsure);
-        end += keep_some(a, b, group, count - i, meet, unsure, end, exact_count);
+        end += append_decided(a, b, group, count - i, meet, unsure, end, exact_count);
     }
     return (uint32_t)(end - out);
 }

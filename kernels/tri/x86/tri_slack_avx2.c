@@ -39,38 +39,38 @@ static inline v4 dot(const v4 n[3], const v4 p[3])
                          _mm256_mul_pd(n[2], p[2]));
 }
 
-static inline v4 along(const v4 u[3], const v4 v[3], const v4 p[9], const v4 q[9], v4 reach)
+static inline v4 along(const v4 u[3], const v4 v[3], const v4 p[9], const v4 q[9], v4 extent)
 {
     const v4 n[3] = {minor(u[1], v[2], u[2], v[1]), minor(u[2], v[0], u[0], v[2]),
                      minor(u[0], v[1], u[1], v[0])};
     const v4 length = _mm256_add_pd(_mm256_add_pd(size_of(n[0]), size_of(n[1])), size_of(n[2]));
     const v4 g =
         gap(dot(n, p), dot(n, p + 3), dot(n, p + 6), dot(n, q), dot(n, q + 3), dot(n, q + 6));
-    const v4 safe = _mm256_cmp_pd(_mm256_mul_pd(length, reach),
+    const v4 safe = _mm256_cmp_pd(_mm256_mul_pd(length, extent),
                                   _mm256_set1_pd(SHL_SLACK_PRODUCT), _CMP_GT_OQ);
     return _mm256_and_pd(_mm256_div_pd(g, length), safe);
 }
 
 static inline __m128 slack_of(const v4 a[9], const v4 b[9])
 {
-    v4 p[9], q[9], reach = _mm256_setzero_pd(), best = reach, u[3], v[3];
+    v4 p[9], q[9], extent = _mm256_setzero_pd(), best = extent, u[3], v[3];
     for (int i = 0; i < 9; i++) {
         p[i] = _mm256_sub_pd(a[i], a[i % 3]);
         q[i] = _mm256_sub_pd(b[i], a[i % 3]);
-        reach = larger(size_of(p[i]), reach);
-        reach = larger(size_of(q[i]), reach);
+        extent = larger(size_of(p[i]), extent);
+        extent = larger(size_of(q[i]), extent);
     }
     for (int k = 0; k < 3; k++) {
         best = larger(gap(p[k], p[k + 3], p[k + 6], q[k], q[k + 3], q[k + 6]), best);
         u[k] = _mm256_sub_pd(q[k + 3], q[k]);
         v[k] = _mm256_sub_pd(q[k + 6], q[k]);
     }
-    best = larger(along(p + 3, p + 6, p, q, reach), best);
-    best = larger(along(u, v, p, q, reach), best);
+    best = larger(along(p + 3, p + 6, p, q, extent), best);
+    best = larger(along(u, v, p, q, extent), best);
     const v4 slack = _mm256_sub_pd(_mm256_mul_pd(best, _mm256_set1_pd(1 - 0x1p-50)),
-                                   _mm256_mul_pd(_mm256_set1_pd(0x1p-48), reach));
+                                   _mm256_mul_pd(_mm256_set1_pd(0x1p-48), extent));
     const v4 good =
-        _mm256_and_pd(_mm256_cmp_pd(reach, _mm256_set1_pd(SHL_SLACK_MOST), _CMP_LT_OQ),
+        _mm256_and_pd(_mm256_cmp_pd(extent, _mm256_set1_pd(SHL_SLACK_MOST), _CMP_LT_OQ),
                       _mm256_cmp_pd(slack, _mm256_set1_pd(SHL_SLACK_LEAST), _CMP_GT_OQ));
     return _mm256_cvtpd_ps(
         _mm256_and_pd(_mm256_mul_pd(slack, _mm256_set1_pd(1 - 0x1p-22)), good));

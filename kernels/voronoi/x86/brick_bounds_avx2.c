@@ -38,11 +38,11 @@ static inline void take(shl_brick_scratch *s, uint32_t i, __m256 d, __m256i owne
     _mm256_storeu_si256((__m256i *)(s->owner + i), _mm256_blendv_epi8(old, owner, closer));
 }
 
-// Distances instead of squares, infinite where there are no two owners in reach. Returns the
-// rows where there are.
-static uint32_t settle(shl_brick_scratch *s, float reach)
+// Distances instead of squares, infinite where there are no two owners within the cutoff.
+// Returns the rows where there are.
+static uint32_t useful_rows(shl_brick_scratch *s, float cutoff)
 {
-    const __m256 limit = _mm256_set1_ps(reach), none = _mm256_set1_ps(INFINITY);
+    const __m256 limit = _mm256_set1_ps(cutoff), none = _mm256_set1_ps(INFINITY);
     uint32_t rows = 0;
     for (uint32_t row = 0, i = 0; row < ROWS; row++, i += SHL_BRICK_X) {
         const __m256 second = _mm256_sqrt_ps(_mm256_loadu_ps(s->second + i));
@@ -63,7 +63,7 @@ static inline float lowest(__m256 x)
 }
 
 void shl_brick_bounds_avx2(const shl_cell_tri *tris, const uint32_t *list, uint32_t count,
-                           const uint32_t corner[3], float reach, shl_brick_scratch *s,
+                           const uint32_t corner[3], float cutoff, shl_brick_scratch *s,
                            float *least)
 {
     for (uint32_t i = 0; i < SHL_BRICK_CELLS; i++) {
@@ -72,7 +72,7 @@ void shl_brick_bounds_avx2(const shl_cell_tri *tris, const uint32_t *list, uint3
     }
     for (uint32_t t = 0; t < count; t++) {
         const shl_cell_tri *tri = &tris[list[t]];
-        const uint32_t rows = shl_brick_rows(tri, corner, reach);
+        const uint32_t rows = shl_brick_rows(tri, corner, cutoff);
         if (t < SHL_BRICK_KEEP)
             s->rows[t] = rows;
         if (!rows)
@@ -87,13 +87,13 @@ void shl_brick_bounds_avx2(const shl_cell_tri *tris, const uint32_t *list, uint3
             take(s, i, square, owner);
         }
     }
-    const uint32_t useful = settle(s, reach);
-    const __m256 limit = _mm256_set1_ps(reach);
+    const uint32_t useful = useful_rows(s, cutoff);
+    const __m256 limit = _mm256_set1_ps(cutoff);
     for (uint32_t t = 0; t < count; t++) {
         const shl_cell_tri *tri = &tris[list[t]];
         const bool kept = t < SHL_BRICK_KEEP;
         const __m256i owner = _mm256_set1_epi32((int)tri->owner);
-        uint32_t left = useful & (kept ? s->rows[t] : shl_brick_rows(tri, corner, reach));
+        uint32_t left = useful & (kept ? s->rows[t] : shl_brick_rows(tri, corner, cutoff));
         __m256 best = _mm256_set1_ps(INFINITY);
         shl_site site;
         if (!kept && left)
@@ -114,11 +114,11 @@ void shl_brick_bounds_avx2(const shl_cell_tri *tris, const uint32_t *list, uint3
     }
 }
 
-uint32_t shl_brick_reach_avx2(const shl_cell_tri *tri, float reach, const uint32_t extent[3],
-                              const uint32_t *bricks, uint32_t count, uint32_t *near)
+uint32_t shl_brick_within_avx2(const shl_cell_tri *tri, float cutoff, const uint32_t extent[3],
+                               const uint32_t *bricks, uint32_t count, uint32_t *near)
 {
     const shl_site site = shl_site_of(tri);
-    const __m256 limit = _mm256_set1_ps(reach * reach);
+    const __m256 limit = _mm256_set1_ps(cutoff * cutoff);
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i += 8) {
         const uint32_t rows = count - i < 8 ? count - i : 8;

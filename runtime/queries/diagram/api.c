@@ -166,7 +166,7 @@ static shoal_status draw(const shoal_scene *s, const shoal_grid *grid, size_t co
         return st;
     for (int k = 0; k < 3; k++)
         most = worst(most, grid->cells[k]);
-    if (!(most <= SHL_DISTANCE_REACH_MAX / 4))
+    if (!(most <= SHL_DISTANCE_EXTENT_MAX / 4))
         return SHOAL_ERR_LIMIT;
     filling f = {.diagram = {.tris = tris,
                              .count = (uint32_t)count,

@@ -225,7 +225,7 @@ shoal_status shl_grid_run_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
                                 .cells = {g->cells[0], g->cells[1], g->cells[2]},
                                 .band = g->band,
                                 .eps = g->eps,
-                                .room = PAIRS_AUTO};
+                                .pair_limit = PAIRS_AUTO};
     shl_gpu_line why = {""};
     shl_gpu_link *link = &d->ports->ctx->gpu;
     if (!shl_gpu_open(link))
@@ -263,7 +263,7 @@ shoal_status shl_grid_run_join(void *ctx, shl_span rows, uint32_t chunk, uint32_
                                  .cells = {g->cells[0], g->cells[1], g->cells[2]},
                                  .band = g->band,
                                  .eps = g->eps,
-                                 .room =
+                                 .pair_limit =
                                      d->ports->def->grid_resolution ? UINT32_MAX : PAIRS_AUTO};
     const shoal_status st =
         shl_voronoi_begin(&g->voronoi, &def, &d->ports->ctx->kernels, d->ports->allocator);

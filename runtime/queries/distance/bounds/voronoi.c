@@ -104,10 +104,10 @@ typedef struct brick_box {
 static bool box_of(const shl_voronoi *b, const shl_cell_tri *tri, brick_box *out)
 {
     static const float sides[3] = {SHL_BRICK_X, SHL_BRICK_Y, SHL_BRICK_Z};
-    const float reach = b->def.band + b->def.eps;
+    const float cutoff = b->def.band + b->def.eps;
     for (int k = 0; k < 3; k++) {
-        const float lo = fminf(fminf(tri->a[k], tri->b[k]), tri->c[k]) - reach;
-        const float hi = fmaxf(fmaxf(tri->a[k], tri->b[k]), tri->c[k]) + reach;
+        const float lo = fminf(fminf(tri->a[k], tri->b[k]), tri->c[k]) - cutoff;
+        const float hi = fmaxf(fmaxf(tri->a[k], tri->b[k]), tri->c[k]) + cutoff;
         // samples lie half a cell inside, which is more than rounding can be
         const float first = floorf(lo / sides[k]), last = floorf(hi / sides[k]);
         if (!(last >= 0 && first < (float)b->extent[k]))
@@ -176,7 +176,7 @@ static bool shared(const shl_voronoi *b, owner_range *range)
 static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, const uint32_t *bricks,
                            uint32_t count)
 {
-    const float reach = b->def.band + b->def.eps + SHL_BRICK_RADIUS;
+    const float cutoff = b->def.band + b->def.eps + SHL_BRICK_RADIUS;
     const uint64_t have = b->written[chunk];
     shl_array *found = &b->found[chunk];
     if ((have + count) * sizeof(pair) > found->capacity) {
@@ -187,12 +187,12 @@ static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, const uin
     }
     uint32_t near[BATCH];
     const uint32_t kept =
-        b->kernels->brick_reach(&b->def.tris[t], reach, b->extent, bricks, count, near);
+        b->kernels->brick_within(&b->def.tris[t], cutoff, b->extent, bricks, count, near);
     pair *out = found->data;
     for (uint32_t i = 0; i < kept; i++)
         out[have + i] = (pair){near[i], t};
     b->written[chunk] += kept;
-    return have + kept > b->def.room ? SHOAL_ERR_LIMIT : SHOAL_OK;
+    return have + kept > b->def.pair_limit ? SHOAL_ERR_LIMIT : SHOAL_OK;
 }
 
 // Bricks of a box that several owners share, from the `from`th brick of the box on, at most
@@ -255,7 +255,7 @@ shoal_status shl_voronoi_list(shl_voronoi *b)
         for (uint32_t i = 0; i < b->written[c]; i++)
             begin[pairs[i].brick + 1]++;
     }
-    if (b->pair_count > b->def.room || b->pair_count > UINT32_MAX)
+    if (b->pair_count > b->def.pair_limit || b->pair_count > UINT32_MAX)
         return SHOAL_ERR_LIMIT;
     for (uint32_t i = 0; i < b->bricks; i++) {
         b->active_count += begin[i + 1] != 0;
@@ -288,7 +288,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
 {
     const uint32_t *starts = b->begin.data, *active = b->active.data;
     _Atomic uint32_t *least = b->least.data;
-    const float reach = b->def.band + b->def.eps, most = 2 * b->def.band + b->def.eps;
+    const float cutoff = b->def.band + b->def.eps, most = 2 * b->def.band + b->def.eps;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t brick = active[i], row = brick / b->extent[0];
         const uint32_t corner[3] = {SHL_BRICK_X * (brick % b->extent[0]),
@@ -301,7 +301,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
             t++;
         if (t == count && !b->def.whole)
             continue;
-        b->kernels->brick_bounds(b->def.tris, list, count, corner, reach, worker->scratch,
+        b->kernels->brick_bounds(b->def.tris, list, count, corner, cutoff, worker->scratch,
                                  worker->least);
         for (t = 0; t < count; t++) {
             uint32_t bits;

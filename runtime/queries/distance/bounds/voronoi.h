@@ -27,12 +27,12 @@ enum { SHL_VORONOI_BRICKS = 1 << 26 }; // at most; 12 bytes each
 typedef struct shl_voronoi_def {
     const shl_cell_tri *tris; // [count] by shl_cell_tri_set(); owners below UINT32_MAX
     uint32_t count;
-    uint32_t cells[3]; // of the grid, which begins at 0
-    float band;        // cells; at least 1
-    float eps;         // shl_voronoi_eps() of the largest error of a triangle
-    uint64_t room;     // the most (brick, triangle) pairs that may be kept
-    bool whole;        // bricks of one owner are gone through too: for bench, which tells what
-                       // leaving them out is worth. Bounds are the same
+    uint32_t cells[3];   // of the grid, which begins at 0
+    float band;          // cells; at least 1
+    float eps;           // shl_voronoi_eps() of the largest error of a triangle
+    uint64_t pair_limit; // the most (brick, triangle) pairs that may be kept
+    bool whole; // bricks of one owner are gone through too: for bench, which tells what
+                // leaving them out is worth. Bounds are the same
 } shl_voronoi_def;
 
 // What the errors of two distances and their sum come to.

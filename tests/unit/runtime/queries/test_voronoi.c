@@ -103,7 +103,7 @@ TEST long_lists(void)
                            .cells = {4, 4, 4},
                            .band = 3,
                            .eps = shl_voronoi_eps(worst, 3),
-                           .room = 1 << 20};
+                           .pair_limit = 1 << 20};
     shl_voronoi bounds = {0};
     const shoal_allocator memory = shl_allocator_libc();
     for (int i = 0; i < 2; i++)
@@ -112,7 +112,7 @@ TEST long_lists(void)
     ASSERT_EQ(COUNT, bounds.longest);
     for (uint32_t t = 0; t < COUNT; t++) // some twin of another owner touches each
         ASSERT(upper[0][t] <= 2 * SHL_VORONOI_R + def.eps);
-    def.room = COUNT - 1;
+    def.pair_limit = COUNT - 1;
     ASSERT_EQ(SHOAL_ERR_LIMIT, shl_voronoi_run(&bounds, &def, &kernels[1], &memory, upper[0]));
     shl_voronoi_finish(&bounds);
     PASS();

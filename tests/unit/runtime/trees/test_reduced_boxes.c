@@ -290,7 +290,7 @@ TEST touching_slants_are_kept(void)
         for (uint32_t j = 0; j < n * m; j++, looked++) {
             const holder *x = &on_a[j % n], *y = &on_b[j / n];
             shl_node_pair pair[8] = {{x->lane, y->lane, {{0}, {0}}}};
-            ASSERT_EQ(1, kernels[i % 2].slant_keep(&x->slants, &y->slants, 0, 0, pair, 1));
+            ASSERT_EQ(1, kernels[i % 2].slant_filter(&x->slants, &y->slants, 0, 0, pair, 1));
         }
     }
     ASSERT(looked > 10000);
