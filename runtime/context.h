@@ -57,6 +57,10 @@ struct shoal_model {
 __attribute__((format(printf, 3, 4))) shoal_status
 shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...);
 
+// Logs one line with SHOAL_OK: what goes on, but not as it might.
+__attribute__((format(printf, 2, 3))) void shl_warn(const shoal_context *ctx,
+                                                    const char *format, ...);
+
 void shl_model_hold(shoal_model *model);
 
 // The rule of the header that a positions view breaks, or NULL.

@@ -35,17 +35,31 @@ const char *shoal_version(void)
     return VERSION(SHOAL_VERSION_MAJOR, SHOAL_VERSION_MINOR, SHOAL_VERSION_PATCH);
 }
 
+static void log_line(const shoal_context *ctx, shoal_status status, const char *format,
+                     va_list args)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, format, args);
+    ctx->log(ctx->log_user, status, text);
+}
+
 shoal_status shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...)
 {
-    if (!ctx || !ctx->log)
-        return status;
-    char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (ctx && ctx->log)
+        log_line(ctx, status, format, args);
     va_end(args);
-    ctx->log(ctx->log_user, status, text);
     return status;
+}
+
+void shl_warn(const shoal_context *ctx, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (ctx->log)
+        log_line(ctx, SHOAL_OK, format, args);
+    va_end(args);
 }
 
 static void *counted_alloc(void *user, size_t size, size_t align)

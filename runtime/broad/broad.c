@@ -11,8 +11,8 @@ uint32_t shl_broad_arrays(shl_broad *b, shl_array *out[SHL_BROAD_ARRAYS])
 {
     shl_incremental *s = &b->incremental;
     shl_array *const all[] = {
-        &b->boxes,   &b->pairs,   &b->counts,  &b->items, &b->keys,    &b->ids,
-        &b->blocks,  &b->columns, &b->scratch, &b->found, &b->place,   &s->ends[0],
+        &b->boxes,   &b->pairs,   &b->counts,  &b->items, &b->keys,      &b->ids,
+        &b->blocks,  &b->columns, &b->scratch, &b->found, &b->slab_keys, &s->ends[0],
         &s->ends[1], &s->ends[2], &s->boxes,   &s->added, &s->removed,
     };
     _Static_assert(sizeof all / sizeof *all == SHL_BROAD_ARRAYS, "arrays were added");
@@ -58,11 +58,11 @@ void shl_broad_set(shl_broad *b, uint32_t row, const shl_box *box)
     atomic_store_explicit(&b->changed, true, memory_order_relaxed);
 }
 
-// A single box has no tree, and nobody near.
+// A single box has no tree, and no neighbour.
 static shoal_status make_tree(shl_broad *b)
 {
     const shoal_status st = b->live > 1 ? shl_broad_tree(b) : SHOAL_OK;
-    b->find_rows = b->room_rows = 0;
+    b->find_rows = b->capacity_rows = 0;
     return st;
 }
 
@@ -91,7 +91,7 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     (void)rows, (void)chunk, (void)worker;
     shl_broad *b = ctx;
     b->slab_rows = b->order_rows = b->merge_rows = b->level_rows = 0;
-    b->find_rows = b->room_rows = b->again_rows = b->place_rows = b->bucket_rows = 0;
+    b->find_rows = b->capacity_rows = b->refind_rows = b->pair_rows = b->bucket_rows = 0;
     if (!b->wanted)
         return SHOAL_OK;
     const bool changed = atomic_exchange_explicit(&b->changed, false, memory_order_relaxed);
@@ -151,17 +151,17 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint
         "broad_order", "broad_merge", "broad_levels"};
     const shl_job_desc jobs[] = {
         {.name = "broad_find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
-        {.name = "broad_room", .run = shl_broad_room, .rows = &b->room_rows},
-        // only when there was no room for all that was found
-        {.name = "broad_again", .run = shl_broad_find, .rows = &b->again_rows, .grain = 1},
-        {.name = "broad_tally",
-         .run = shl_broad_tally,
-         .rows = &b->place_rows,
+        {.name = "broad_capacity", .run = shl_broad_capacity, .rows = &b->capacity_rows},
+        // only if the list was too short for all that was found
+        {.name = "broad_refind", .run = shl_broad_find, .rows = &b->refind_rows, .grain = 1},
+        {.name = "broad_histogram",
+         .run = shl_broad_histogram,
+         .rows = &b->pair_rows,
          .grain = SHL_BROAD_ROWS},
-        {.name = "broad_buckets", .run = shl_broad_buckets, .rows = &b->room_rows},
-        {.name = "broad_place",
-         .run = shl_broad_place,
-         .rows = &b->place_rows,
+        {.name = "broad_buckets", .run = shl_broad_buckets, .rows = &b->capacity_rows},
+        {.name = "broad_scatter",
+         .run = shl_broad_scatter,
+         .rows = &b->pair_rows,
          .grain = SHL_BROAD_ROWS},
         {.name = "broad_sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
     };

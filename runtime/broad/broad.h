@@ -25,7 +25,7 @@ typedef struct shl_broad_item {
     uint32_t size_class; // 0 is the largest
 } shl_broad_item;
 
-// Where the tree's first cut lies; see tree.c.
+// Where the tree's slabs lie; see tree.c.
 typedef struct shl_broad_slabs {
     uint32_t count;
     int axis;                            // across which they lie
@@ -61,8 +61,8 @@ typedef struct shl_broad {
     shl_incremental incremental;
 
     // How many rows each job has; 0 where the method does not need it.
-    uint32_t slab_rows, order_rows, merge_rows, level_rows, find_rows, room_rows;
-    uint32_t again_rows, place_rows, bucket_rows;
+    uint32_t slab_rows, order_rows, merge_rows, level_rows, find_rows, capacity_rows;
+    uint32_t refind_rows, pair_rows, bucket_rows;
     uint32_t bucket_shift, bucket_begin[SHL_BROAD_BUCKETS + 1];
     uint32_t searches, portion; // leaves of the tree or rows of the sweep; how many at a time
     _Atomic uint64_t found_count;
@@ -70,16 +70,16 @@ typedef struct shl_broad {
     shl_array counts;     // uint32_t [chunks][slabs or buckets] rows of a chunk that go there
     shl_array items;      // shl_broad_item [rows]
     shl_array keys;       // uint64_t [2][rows]
-    shl_array ids;        // uint32_t [live] row of a place in the tree or the sweep
+    shl_array ids;        // uint32_t [live] row of a slot in the tree or the sweep
     shl_array blocks;     // shl_block of all levels
     shl_array columns;    // float [6][live + 8] for the sweep
-    shl_array scratch;    // what the kernels find, one part a worker
-    size_t scratch_bytes; // of a part
+    shl_array scratch;    // what the kernels find, one range per worker
+    size_t scratch_bytes; // of a range
     shl_array found;      // uint64_t, in any order
-    shl_array place;      // uint16_t [rows] slab and size of a box
+    shl_array slab_keys;  // uint16_t [rows] slab and size of a box
 } shl_broad;
 
-// Room for `rows` boxes; new ones take no part. After it every box may be set.
+// Reserves `rows` boxes; new ones take no part. Afterwards every box may be set.
 SHOAL_CHECK shoal_status shl_broad_reserve(shl_broad *broad, uint32_t rows);
 void shl_broad_finish(shl_broad *broad);
 
@@ -98,9 +98,9 @@ SHOAL_CHECK shoal_status shl_broad_tree_jobs(shl_broad *broad, shl_graph *graph,
 
 // Once there is a tree: calls `found` for all rows the square of whose gap to a box is at most
 // `limit`, in no order.
-typedef void shl_broad_near_fn(void *ctx, uint32_t row, float gap);
+typedef void shl_broad_within_fn(void *ctx, uint32_t row, float gap);
 void shl_broad_within(const shl_broad *broad, const shl_box *box, float limit,
-                      shl_broad_near_fn *found, void *ctx);
+                      shl_broad_within_fn *found, void *ctx);
 
 // The row nearest to a box, but for one, and the square of their gap; UINT32_MAX if there is
 // none.
@@ -122,27 +122,28 @@ SHOAL_CHECK shoal_status shl_broad_brute(shl_broad *broad);
 SHOAL_CHECK shoal_status shl_broad_sweep(shl_broad *broad);
 SHOAL_CHECK shoal_status shl_broad_tree(shl_broad *broad);
 
-// Across which axis to cut boxes with such centres, and in how many parts. Sorts the samples.
-typedef struct shl_cut_plan {
+// Across which axis to divide boxes with such centres into slabs, and how many. Sorts the
+// samples.
+typedef struct shl_slab_plan {
     int axis;
-    uint32_t parts;
-} shl_cut_plan;
+    uint32_t count;
+} shl_slab_plan;
 enum { SHL_BROAD_SAMPLE = 32 };
-shl_cut_plan shl_broad_choose_cut(float centre[3][SHL_BROAD_SAMPLE], uint32_t samples,
-                                  uint32_t leaves);
+shl_slab_plan shl_broad_choose_slabs(float centre[3][SHL_BROAD_SAMPLE], uint32_t samples,
+                                     uint32_t leaves);
 shl_job_fn shl_broad_count, shl_broad_offsets, shl_broad_spread, shl_broad_order,
     shl_broad_merge, shl_broad_levels;
 
 // --- From what is found to the list; see find.c. ---
 
-// Makes room for searches in portions, with `bytes` of scratch a worker.
+// Reserves memory for searches in portions, with `bytes` of scratch a worker.
 SHOAL_CHECK shoal_status shl_broad_expect(shl_broad *broad, uint32_t searches, uint32_t portion,
                                           size_t bytes);
-shl_job_fn shl_broad_find, shl_broad_room, shl_broad_tally, shl_broad_buckets, shl_broad_place,
-    shl_broad_sort;
+shl_job_fn shl_broad_find, shl_broad_capacity, shl_broad_histogram, shl_broad_buckets,
+    shl_broad_scatter, shl_broad_sort;
 
-// Counts of rows, by chunk and part, to where each chunk's rows of a part begin, and each part.
-void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin);
+// Counts of rows, by chunk and bin, to where each chunk's rows of a bin begin, and each bin.
+void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t bins, uint32_t *begin);
 
 static inline shl_box *shl_broad_boxes(const shl_broad *broad)
 {

@@ -19,13 +19,13 @@ shoal_status shl_broad_expect(shl_broad *b, uint32_t searches, uint32_t portion,
     b->searches = searches;
     b->portion = portion;
     b->find_rows = shl_chunk_count(searches, portion);
-    b->room_rows = 1;
+    b->capacity_rows = 1;
     return SHOAL_OK;
 }
 
-// Notes pairs of places of the tree or the sweep. If there is no room for all of them, the
+// Appends pairs of slots of the tree or the sweep. If they do not all fit, the
 // search is run again when their number is known.
-static void keep(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
+static void append_pairs(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
 {
     const uint32_t *ids = b->ids.data;
     const uint64_t at = atomic_fetch_add_explicit(&b->found_count, n, memory_order_relaxed);
@@ -45,12 +45,12 @@ static void find_by_tree(shl_broad *b, shl_span leaves, shl_row_pair *out)
         for (uint32_t next = leaf; next < b->tree.blocks[0];) {
             n += b->kernels->tree_pairs(&b->tree, leaf, &next, out + n);
             if (n > SHL_TREE_PAIRS_MAX) { // one more call might not fit
-                keep(b, out, n);
+                append_pairs(b, out, n);
                 n = 0;
             }
         }
     }
-    keep(b, out, n);
+    append_pairs(b, out, n);
 }
 
 static void find_by_sweep(shl_broad *b, shl_span rows, uint32_t *hits)
@@ -62,12 +62,12 @@ static void find_by_sweep(shl_broad *b, shl_span rows, uint32_t *hits)
         for (uint32_t h = 0; h < found; h++) {
             pairs[n++] = (shl_row_pair){i, hits[h]};
             if (n == BATCH) {
-                keep(b, pairs, n);
+                append_pairs(b, pairs, n);
                 n = 0;
             }
         }
     }
-    keep(b, pairs, n);
+    append_pairs(b, pairs, n);
 }
 
 // A row is a portion of the search: how much that is depends on the method.
@@ -87,7 +87,7 @@ shoal_status shl_broad_find(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
 }
 
 // Room for what was found.
-shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_capacity(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_broad *b = ctx;
@@ -110,14 +110,14 @@ shoal_status shl_broad_room(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
         return st;
     if (again)
         atomic_store_explicit(&b->found_count, 0, memory_order_relaxed);
-    b->again_rows = again ? b->find_rows : 0;
-    b->place_rows = (uint32_t)n;
+    b->refind_rows = again ? b->find_rows : 0;
+    b->pair_rows = (uint32_t)n;
     b->pair_count = n;
     return SHOAL_OK;
 }
 
 // How many pairs of a chunk go into each bucket.
-shoal_status shl_broad_tally(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_histogram(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)worker;
     shl_broad *b = ctx;
@@ -129,30 +129,30 @@ shoal_status shl_broad_tally(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     return SHOAL_OK;
 }
 
-void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t parts, uint32_t *begin)
+void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t bins, uint32_t *begin)
 {
     uint32_t sum = 0;
-    for (uint32_t p = 0; p < parts; p++) {
+    for (uint32_t p = 0; p < bins; p++) {
         begin[p] = sum;
         for (uint32_t c = 0; c < chunks; c++) {
-            const uint32_t n = counts[(size_t)c * parts + p];
-            counts[(size_t)c * parts + p] = sum;
+            const uint32_t n = counts[(size_t)c * bins + p];
+            counts[(size_t)c * bins + p] = sum;
             sum += n;
         }
     }
-    begin[parts] = sum;
+    begin[bins] = sum;
 }
 
 shoal_status shl_broad_buckets(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_broad *b = ctx;
-    shl_broad_begins(b->counts.data, shl_chunk_count(b->place_rows, SHL_BROAD_ROWS),
+    shl_broad_begins(b->counts.data, shl_chunk_count(b->pair_rows, SHL_BROAD_ROWS),
                      b->bucket_rows, b->bucket_begin);
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_place(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_scatter(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)worker;
     shl_broad *b = ctx;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Incremental sweep and prune (Baraff 1992; Cohen, Lin, Manocha, Ponamgi 1995): the ends of all
 // boxes, sorted along each axis, are kept from step to step. Insertion sort repairs the order,
-// and only two boxes whose ends change places can begin or cease to overlap.
+// and only two boxes whose ends are exchanged can begin or cease to overlap.
 //
 // Rows that take no part have their ends behind all others, so that joining and leaving is but
 // a long way to go. When there is more to do than sorting anew would cost, that is done.
@@ -13,16 +13,16 @@
 #define UPPER_END (UINT32_C(1) << 31)
 enum { SWAPS_A_ROW = 16 };
 
-// Sorts by place, lower ends first at the same place: boxes that touch overlap. Rows that take
-// no part end before any of them begins, so that two that leave together are seen to part.
+// Sorts by position, lower ends first at the same position: boxes that touch overlap. Rows that
+// take no part end before any of them begins, so that two that leave together are seen to part.
 static uint64_t end_at(const shl_box *boxes, uint32_t end, int axis)
 {
     const shl_box *box = &boxes[end & ~UPPER_END];
     const bool upper = end & UPPER_END;
-    const uint32_t place = shl_broad_live(box)
-                               ? shl_ordered_bits(upper ? box->hi[axis] : box->lo[axis])
-                               : UINT32_MAX - upper;
-    return (uint64_t)place << 32 | end;
+    const uint32_t position = shl_broad_live(box)
+                                  ? shl_ordered_bits(upper ? box->hi[axis] : box->lo[axis])
+                                  : UINT32_MAX - upper;
+    return (uint64_t)position << 32 | end;
 }
 
 static bool meet(const shl_box *x, const shl_box *y)
@@ -36,19 +36,19 @@ static size_t notes_max(const shl_broad *b)
     return b->rows + (size_t)64;
 }
 
-// End `moved` has just gone below `passed`.
-static void swapped(shl_broad *b, uint32_t moved, uint32_t passed)
+// End `mover` has just gone below `passed`.
+static void swapped(shl_broad *b, uint32_t mover, uint32_t passed)
 {
     shl_incremental *s = &b->incremental;
-    const uint32_t x = moved & ~UPPER_END, y = passed & ~UPPER_END;
-    if (!((moved ^ passed) & UPPER_END) || x == y)
+    const uint32_t x = mover & ~UPPER_END, y = passed & ~UPPER_END;
+    if (!((mover ^ passed) & UPPER_END) || x == y)
         return;
     const shl_box *now = shl_broad_boxes(b), *before = s->boxes.data;
     const bool met = meet(&before[x], &before[y]);
     const uint64_t pair = (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x);
-    if ((moved & UPPER_END) && met) // apart on this axis, so apart
+    if ((mover & UPPER_END) && met) // apart on this axis, so apart
         ((uint64_t *)s->removed.data)[s->removed_count++] = pair;
-    if (!(moved & UPPER_END) && !met && meet(&now[x], &now[y]))
+    if (!(mover & UPPER_END) && !met && meet(&now[x], &now[y]))
         ((uint64_t *)s->added.data)[s->added_count++] = pair;
 }
 
@@ -79,7 +79,7 @@ static bool repair(shl_broad *b, int axis)
 }
 
 // Ascending, each once.
-static size_t settle(shl_array *list, size_t n)
+static size_t sort_unique(shl_array *list, size_t n)
 {
     uint64_t *pairs = list->data;
     size_t kept = 0;
@@ -96,8 +96,8 @@ static size_t settle(shl_array *list, size_t n)
 static shoal_status merge(shl_broad *b)
 {
     shl_incremental *s = &b->incremental;
-    const size_t gone = settle(&s->removed, s->removed_count);
-    const size_t came = settle(&s->added, s->added_count);
+    const size_t gone = sort_unique(&s->removed, s->removed_count);
+    const size_t came = sort_unique(&s->added, s->added_count);
     if (gone + came == 0)
         return SHOAL_OK;
     const size_t n = b->pair_count + came - gone;
@@ -165,7 +165,7 @@ static shoal_status sort_lists(shl_broad *b)
         uint64_t *ends = s->ends[k].data;
         for (uint32_t i = 0; i < n; i++)
             ends[i] = end_at(shl_broad_boxes(b), i / 2 | (i % 2 ? UPPER_END : 0), k);
-        // lower ends first: the mark is below the place
+        // lower ends first: the mark is below the position
         shl_radix_sort(ends, b->keys.data, n, 0);
     }
     return st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What incremental sweep and prune keeps from step to step.
+// State of incremental sweep and prune from step to step.
 #ifndef SHL_RUNTIME_BROAD_INCREMENTAL_H
 #define SHL_RUNTIME_BROAD_INCREMENTAL_H
 

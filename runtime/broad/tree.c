@@ -52,9 +52,9 @@ static void sort_floats(float *x, uint32_t n)
     }
 }
 
-// In as many parts as come nearest to cubes of eight boxes.
-shl_cut_plan shl_broad_choose_cut(float centre[3][SHL_BROAD_SAMPLE], uint32_t n,
-                                  uint32_t leaves)
+// As many slabs as come nearest to cubes of eight boxes.
+shl_slab_plan shl_broad_choose_slabs(float centre[3][SHL_BROAD_SAMPLE], uint32_t n,
+                                     uint32_t leaves)
 {
     double spread[3];
     int axis = 0;
@@ -65,15 +65,15 @@ shl_cut_plan shl_broad_choose_cut(float centre[3][SHL_BROAD_SAMPLE], uint32_t n,
             axis = k;
     }
     const double others = spread[(axis + 1) % 3] * spread[(axis + 2) % 3];
-    const double parts = cbrt(leaves * (spread[axis] / others) * spread[axis]);
+    const double count = cbrt(leaves * (spread[axis] / others) * spread[axis]);
     uint32_t most = leaves < SHL_BROAD_SLABS_MAX ? leaves : SHL_BROAD_SLABS_MAX;
     most = most < 2 ? 2 : most;
-    return (shl_cut_plan){axis, parts >= most || !(parts == parts) ? most
-                                : parts < 2                        ? 2
-                                                                   : (uint32_t)lround(parts)};
+    return (shl_slab_plan){axis, count >= most || !(count == count) ? most
+                                 : count < 2                        ? 2
+                                                                    : (uint32_t)lround(count)};
 }
 
-static void first_cut(shl_broad *b, const uint32_t *sample, uint32_t n)
+static void first_slabs(shl_broad *b, const uint32_t *sample, uint32_t n)
 {
     const shl_box *boxes = shl_broad_boxes(b);
     float centre[3][SHL_BROAD_SAMPLE];
@@ -89,10 +89,10 @@ static void first_cut(shl_broad *b, const uint32_t *sample, uint32_t n)
         for (int k = 0; k < 3; k++)
             centre[k][few] = shl_broad_centre(box, k);
     }
-    const shl_cut_plan c = shl_broad_choose_cut(centre, few, b->live / 8 + 1);
+    const shl_slab_plan c = shl_broad_choose_slabs(centre, few, b->live / 8 + 1);
     b->slabs.typical_size = (int)((sizes + n / 2) / n);
     b->slabs.axis = c.axis;
-    b->slabs.count = b->live <= FEW ? 1 : c.parts;
+    b->slabs.count = b->live <= FEW ? 1 : c.count;
 }
 
 static uint32_t sample_rows(const shl_broad *b, uint32_t step, uint32_t sample[SAMPLE])
@@ -113,7 +113,7 @@ static void choose_slabs(shl_broad *b)
     uint32_t n = sample_rows(b, b->rows / SAMPLE + 1, sample);
     if (n < SHL_BROAD_SAMPLE) // most rows take no part; any boxes are better than none
         n = sample_rows(b, 1, sample);
-    first_cut(b, sample, n);
+    first_slabs(b, sample, n);
     s->first[0] = 0;
     if (s->count == 1)
         return;
@@ -147,7 +147,7 @@ shoal_status shl_broad_tree(shl_broad *b)
     shoal_status st = shl_array_reserve(
         &b->counts, (size_t)chunks * s->count * sizeof(uint32_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->place, b->rows * sizeof(uint16_t), 0, allocator);
+        st = shl_array_reserve(&b->slab_keys, b->rows * sizeof(uint16_t), 0, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->items, rows * sizeof(shl_broad_item), 0, allocator);
     if (st == SHOAL_OK)
@@ -188,18 +188,18 @@ shoal_status shl_broad_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
-    uint16_t *place = b->place.data;
+    uint16_t *slab_keys = b->slab_keys.data;
     uint32_t *counts = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
     memset(counts, 0, b->slabs.count * sizeof *counts);
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         if (!shl_broad_live(&boxes[i])) {
-            place[i] = NOWHERE;
+            slab_keys[i] = NOWHERE;
             continue;
         }
         const uint64_t key = slab_key(&b->slabs, &boxes[i], i);
         const uint32_t slab = slab_of(&b->slabs, key);
         counts[slab]++;
-        place[i] = (uint16_t)(key >> 60 << 8 | slab);
+        slab_keys[i] = (uint16_t)(key >> 60 << 8 | slab);
     }
     return SHOAL_OK;
 }
@@ -218,12 +218,12 @@ shoal_status shl_broad_spread(void *ctx, shl_span rows, uint32_t chunk, uint32_t
     (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
-    const uint16_t *place = b->place.data;
+    const uint16_t *slab_keys = b->slab_keys.data;
     uint32_t *at = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
     shl_broad_item *items = b->items.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        if (place[i] != NOWHERE)
-            items[at[place[i] & 0xff]++] = (shl_broad_item){boxes[i], i, place[i] >> 8};
+        if (slab_keys[i] != NOWHERE)
+            items[at[slab_keys[i] & 0xff]++] = (shl_broad_item){boxes[i], i, slab_keys[i] >> 8};
     }
     return SHOAL_OK;
 }

@@ -9,7 +9,7 @@ enum { SMALL = 64 }; // sorted by insertion
 
 typedef struct slab {
     const shl_broad_item *items;
-    uint64_t *keys, *spare; // place along an axis above, item below
+    uint64_t *keys, *spare; // coordinate along an axis above, item below
 } slab;
 
 static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t n)
@@ -41,26 +41,26 @@ static void tile(const slab *s, uint32_t begin, uint32_t n)
         for (int k = 0; k < 3; k++)
             centre[k][i] = shl_broad_centre(&item->box, k);
     }
-    const shl_cut_plan cut = shl_broad_choose_cut(centre, samples, leaves);
+    const shl_slab_plan plan = shl_broad_choose_slabs(centre, samples, leaves);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t item = (uint32_t)keys[i];
-        const float at = shl_broad_centre(&s->items[item].box, cut.axis);
+        const float at = shl_broad_centre(&s->items[item].box, plan.axis);
         keys[i] = (uint64_t)shl_ordered_bits(at) << 32 | item;
     }
     sort_keys(keys, s->spare + begin, n);
-    const uint32_t part = (leaves + cut.parts - 1) / cut.parts * 8;
-    for (uint32_t at = 0; at < n; at += part)
-        tile(s, begin + at, n - at < part ? n - at : part);
+    const uint32_t slab_rows = (leaves + plan.count - 1) / plan.count * 8;
+    for (uint32_t at = 0; at < n; at += slab_rows)
+        tile(s, begin + at, n - at < slab_rows ? n - at : slab_rows);
 }
 
-static void put_item(shl_broad *b, uint32_t place, const shl_broad_item *item)
+static void put_item(shl_broad *b, uint32_t slot, const shl_broad_item *item)
 {
-    shl_block *block = &b->tree.level[0][place / 8];
+    shl_block *block = &b->tree.level[0][slot / 8];
     for (int k = 0; k < 3; k++) {
-        block->lo[k][place % 8] = item->box.lo[k];
-        block->hi[k][place % 8] = item->box.hi[k];
+        block->lo[k][slot % 8] = item->box.lo[k];
+        block->hi[k][slot % 8] = item->box.hi[k];
     }
-    ((uint32_t *)b->ids.data)[place] = item->row;
+    ((uint32_t *)b->ids.data)[slot] = item->row;
 }
 
 static void order_slab(shl_broad *b, uint32_t begin, uint32_t end)

@@ -236,11 +236,11 @@ void shl_crew_close(shl_crew *c)
 
 uint32_t shl_region_limit(uint32_t workers)
 {
-    static _Thread_local uint32_t known = 1, made_in;
+    static _Thread_local uint32_t known = 1, process;
     (void)pthread_once(&once, prepare);
-    if (known > 1 && made_in != forks)
+    if (known > 1 && process != forks)
         return 1;
-    made_in = forks;
+    process = forks;
     if (workers > known)
         known = 1 + startable(workers - 1);
     return workers < known ? workers : known;

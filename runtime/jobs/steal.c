@@ -18,7 +18,7 @@ static uint64_t start_token(uint32_t job)
     return job;
 }
 
-static uint64_t share_token(uint32_t job, uint32_t others)
+static uint64_t make_token(uint32_t job, uint32_t others)
 {
     return (uint64_t)(others + 1) << 32 | job;
 }
@@ -99,16 +99,16 @@ static void invite(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
     const uint32_t half = others / 2;
     uint32_t put = 0;
     if (others - half > 0)
-        shl_deque_put(&w->deque, put++, share_token(job, others - half - 1));
+        shl_deque_put(&w->deque, put++, make_token(job, others - half - 1));
     if (half > 0)
-        shl_deque_put(&w->deque, put++, share_token(job, half - 1));
+        shl_deque_put(&w->deque, put++, make_token(job, half - 1));
     publish(p, w, put);
 }
 
 // Claims and runs chunks of one slice until none is left; returns how many. The job's other
 // workers are called as soon as there is something to do.
-static uint64_t share_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t slice,
-                            uint32_t *others)
+static uint64_t run_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t slice,
+                          uint32_t *others)
 {
     shl_range *range = &p->ranges[p->nodes[job].range];
     _Atomic uint64_t *next = &range->next[slice * (size_t)p->slice_stride];
@@ -149,7 +149,7 @@ static void call_once(shl_plan *p, shl_worker *w, uint32_t job, shl_span rows)
 }
 
 // Claim chunks until none is left. True if this worker ended the job.
-static bool share(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
+static bool run_chunks(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
 {
     shl_range *range = &p->ranges[p->nodes[job].range];
     const uint32_t slices = range->slices;
@@ -158,7 +158,7 @@ static bool share(shl_plan *p, shl_worker *w, uint32_t job, uint32_t others)
     uint32_t slice = (uint32_t)((uint64_t)w->index * slices / w->team);
     uint64_t done = 0;
     for (uint32_t i = 0; i < slices; i++) {
-        done += share_slice(p, w, job, slice, &others);
+        done += run_slice(p, w, job, slice, &others);
         slice = slice + 1 < slices ? slice + 1 : 0;
     }
     return done > 0 &&
@@ -189,14 +189,14 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
     for (uint32_t i = 0; i < range->slices; i++)
         atomic_store_explicit(&range->next[i * (size_t)p->slice_stride],
                               shl_slice_begin(range, i), memory_order_relaxed);
-    return share(p, w, job, range->slices - 1);
+    return run_chunks(p, w, job, range->slices - 1);
 }
 
 static void run_token(shl_plan *p, shl_worker *w, uint64_t token)
 {
     uint32_t job = (uint32_t)token;
-    const uint32_t share_others = (uint32_t)(token >> 32);
-    bool ended = share_others ? share(p, w, job, share_others - 1) : start(p, w, job);
+    const uint32_t others = (uint32_t)(token >> 32);
+    bool ended = others ? run_chunks(p, w, job, others - 1) : start(p, w, job);
     while (ended) {
         job = end_job(p, w, job);
         if (job == SHL_NO_JOB)

@@ -9,7 +9,7 @@ enum { NOWHERE = -1 };
 // OpenMP keeps its threads, so one that sits right needs no system call: 2 * CPU + whole core.
 static _Thread_local int bound_to = NOWHERE;
 
-static int mark(const shl_seat *seat)
+static int binding_of(const shl_seat *seat)
 {
     return 2 * seat->at.cpu + seat->whole_core;
 }
@@ -112,7 +112,7 @@ void shl_binder_enter(void *ctx, uint32_t worker)
             b->state[0] = SHL_SEAT_REFUSED;
         return;
     }
-    const int wanted = mark(&b->seats[worker]);
+    const int wanted = binding_of(&b->seats[worker]);
     if (bound_to == wanted) {
         b->state[worker] = SHL_SEAT_TAKEN;
         return;

@@ -45,12 +45,12 @@ static shoal_binding seat_at(hwloc_topology_t t, unsigned index, int cpu)
 
 // How many workers core `index` gets. In each round every core with a CPU to spare gets one; a
 // last round with too few workers is spread evenly over those cores.
-static uint32_t core_share(hwloc_topology_t t, hwloc_const_bitmap_t allowed, uint32_t workers,
-                           unsigned index)
+static uint32_t core_workers(hwloc_topology_t t, hwloc_const_bitmap_t allowed, uint32_t workers,
+                             unsigned index)
 {
     const unsigned cores = hwloc_get_nbobjs_by_depth(t, core_depth(t));
     const uint32_t mine = core_cpus(t, allowed, index);
-    uint32_t share = 0;
+    uint32_t count = 0;
     for (uint32_t round = 0; workers; round++) {
         uint32_t takers = 0, before = 0;
         for (unsigned i = 0; i < cores; i++) {
@@ -63,12 +63,12 @@ static uint32_t core_share(hwloc_topology_t t, hwloc_const_bitmap_t allowed, uin
         if (mine > round) {
             // the nth of `takers` gets one if a multiple of takers/workers falls on it
             const uint64_t n = before, w = workers < takers ? workers : takers;
-            share +=
+            count +=
                 (uint32_t)(((n + 1) * w + takers - 1) / takers - (n * w + takers - 1) / takers);
         }
         workers -= workers < takers ? workers : takers;
     }
-    return share;
+    return count;
 }
 
 bool shl_place_seats(hwloc_topology_t t, hwloc_const_bitmap_t allowed, uint32_t workers,
@@ -83,11 +83,11 @@ bool shl_place_seats(hwloc_topology_t t, hwloc_const_bitmap_t allowed, uint32_t 
     uint32_t seated = 0;
     for (unsigned c = 0; c < cores && seated < workers; c++) {
         const hwloc_obj_t object = hwloc_get_obj_by_depth(t, core_depth(t), c);
-        const uint32_t share = core_share(t, allowed, workers, c);
-        for (uint32_t i = 0; i < share && seated < workers; i++) {
+        const uint32_t count = core_workers(t, allowed, workers, c);
+        for (uint32_t i = 0; i < count && seated < workers; i++) {
             int cpu;
             (void)common(object->cpuset, allowed, i, &cpu);
-            seats[seated++] = (shl_seat){seat_at(t, c, cpu), share == 1};
+            seats[seated++] = (shl_seat){seat_at(t, c, cpu), count == 1};
         }
     }
     return seated == workers;

@@ -49,7 +49,7 @@ static shoal_status make_binder(shoal_scene *s)
     const uint32_t cpus = place->machine.allowed_cpus, workers = s->ports.workers;
     shl_runner *r = &s->runner;
     if (workers > cpus)
-        shl_fail(s->ctx, SHOAL_OK, "scene: %u threads on %u CPUs", workers, cpus);
+        shl_warn(s->ctx, "scene: %u threads on %u CPUs", workers, cpus);
     r->graph.cpus = cpus;
     r->graph.enter = shl_binder_enter;
     r->graph.leave = shl_binder_leave;

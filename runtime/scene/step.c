@@ -268,11 +268,10 @@ static void tell_binding(shoal_scene *s)
     if (s->runner.graph.team < s->ports.workers)
         return;
     if (!binder->told && shl_binder_crowded(binder, &a, &b))
-        shl_fail(s->ctx, SHOAL_OK, "scene: workers %u and %u are on one core, another is idle",
-                 a, b);
+        shl_warn(s->ctx, "scene: workers %u and %u are on one core, another is idle", a, b);
     for (uint32_t i = 0; !binder->told && i < s->ports.workers; i++) {
         if (binder->state[i] == SHL_SEAT_REFUSED)
-            shl_fail(s->ctx, SHOAL_OK, "scene: the system does not bind worker %u", i);
+            shl_warn(s->ctx, "scene: the system does not bind worker %u", i);
     }
     binder->told = true;
 }
@@ -285,7 +284,7 @@ static void tell_fat(shoal_scene *s)
         if (!shl_body_is(b, i, SHL_BODY_ACTIVE) || !shl_body_is(b, i, SHL_BODY_FAT) ||
             shl_body_is(b, i, SHL_BODY_LEFT) || shl_fat_holds(b, i))
             continue;
-        shl_fail(s->ctx, SHOAL_OK, "step: body %u left its fat box; its own box is used", i);
+        shl_warn(s->ctx, "step: body %u left its fat box; its own box is used", i);
         shl_body_put(b, i, SHL_BODY_LEFT, true);
     }
 }
@@ -354,12 +353,12 @@ static void tell_threads(shoal_scene *s, uint32_t workers)
     shl_runner *r = &s->runner;
     const shl_graph *g = &r->graph;
     if (g->refused && !r->refusal_told) {
-        shl_fail(s->ctx, SHOAL_OK, "step: not all of %u threads could be started", workers);
+        shl_warn(s->ctx, "step: not all of %u threads could be started", workers);
         r->refusal_told = true;
     }
     if (s->def.executor == SHOAL_EXECUTOR_OMP && s->ports.workers > 1 &&
         shl_pace_note(&r->pace, g->wall_ns, g->cpu_ns, g->called))
-        shl_fail(s->ctx, SHOAL_OK,
+        shl_warn(s->ctx,
                  "step: the CPUs are busy; steps use %u of %u threads until they are free",
                  r->pace.team, s->ports.workers);
 }

@@ -11,8 +11,8 @@ typedef struct collapse {
 } collapse;
 
 // The least cost of a node's two children as `trees` trees, and how many the left one gets.
-static float share(const collapse *c, const shl_binary_node *p, uint32_t trees,
-                   uint32_t *left_trees)
+static float least_cost(const collapse *c, const shl_binary_node *p, uint32_t trees,
+                        uint32_t *left_trees)
 {
     const float *left = c->cost[p->left], *right = c->cost[p->left + 1];
     float least = INFINITY;
@@ -33,9 +33,9 @@ static void find_costs(collapse *c, uint32_t count)
         const shl_binary_node *p = &c->nodes[i];
         float *cost = c->cost[i];
         uint32_t unused;
-        cost[0] = p->visits + (p->left ? share(c, p, c->arity, &unused) : 0);
+        cost[0] = p->visits + (p->left ? least_cost(c, p, c->arity, &unused) : 0);
         for (uint32_t k = 1; k < c->arity; k++) {
-            const float split = p->left ? share(c, p, k + 1, &unused) : INFINITY;
+            const float split = p->left ? least_cost(c, p, k + 1, &unused) : INFINITY;
             cost[k] = split < cost[k - 1] ? split : cost[k - 1];
         }
     }
@@ -52,7 +52,7 @@ static uint32_t plant(const collapse *c, uint32_t at, uint32_t trees, shl_tri_ra
         return 1;
     }
     uint32_t left_trees;
-    (void)share(c, p, trees, &left_trees);
+    (void)least_cost(c, p, trees, &left_trees);
     const uint32_t n = plant(c, p->left, left_trees, out);
     return n + plant(c, p->left + 1, trees - left_trees, out + n);
 }
@@ -62,7 +62,7 @@ static uint32_t children(void *ctx, const shl_tri_range *range, shl_tri_range ou
     const collapse *c = ctx;
     const shl_binary_node *p = &c->nodes[range->tag];
     uint32_t left_trees;
-    (void)share(c, p, c->arity, &left_trees);
+    (void)least_cost(c, p, c->arity, &left_trees);
     const uint32_t n = plant(c, p->left, left_trees, out);
     return n + plant(c, p->left + 1, c->arity - left_trees, out + n);
 }

@@ -86,9 +86,9 @@ static uint32_t lay(const uint8_t *gap, uint32_t spheres, uint32_t *first)
 {
     uint16_t ends[2][SPHERES_MAX] = {{(uint16_t)spheres}}; // where a level's nodes end
     uint32_t nodes = 0, count = 1, most = 1;
-    const uint32_t room =
+    const uint32_t capacity =
         spheres > SHL_LANES ? 2 * spheres : spheres; // to choose where to part
-    while (most * SHL_LANES < room)
+    while (most * SHL_LANES < capacity)
         most *= SHL_LANES;
     for (int now = 0;; now = !now, most /= SHL_LANES) {
         uint32_t below = 0, begin = 0;

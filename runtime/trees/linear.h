@@ -30,7 +30,7 @@ void shl_linear_rest(shl_linear *linear, const uint32_t *list, uint32_t count,
                      float out[SHL_LINEAR_GROUPS - 1]);
 
 // Triangles on the left of place p.
-static inline uint32_t shl_linear_place(uint32_t count, uint32_t p)
+static inline uint32_t shl_linear_split(uint32_t count, uint32_t p)
 {
     return (uint32_t)((uint64_t)count * (p + 1) / SHL_LINEAR_GROUPS);
 }

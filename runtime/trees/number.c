@@ -189,7 +189,7 @@ static shoal_status make_lists(shl_tree *t, numbering *n, const shoal_allocator 
     return SHOAL_OK;
 }
 
-static void mark_children(shl_tree *t)
+static void link_children(shl_tree *t)
 {
     for (uint32_t row = 0; row < t->node_count; row++) {
         t->inner[row] = 0;
@@ -221,7 +221,7 @@ shoal_status shl_tree_number_vertices(shl_tree *t, const shoal_allocator *alloca
         n.after = n.before + t->triangle_count;
         n.stamp = n.after + t->triangle_count;
         n.last_subtree = n.stamp + t->vertex_count;
-        mark_children(t);
+        link_children(t);
         triangle_ranges(t, &n);
         renumber(t, &n);
         st = make_lists(t, &n, allocator);

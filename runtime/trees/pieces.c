@@ -91,21 +91,22 @@ typedef struct ruler {
     slab slabs[SLABS];
 } ruler;
 
-static double place_on(const ruler *r, const double x[3])
+static double slab_position(const ruler *r, const double x[3])
 {
     return (x[r->axis] - r->from) * r->scale;
 }
 
-static int slab_at(double place)
+static int slab_at(double position)
 {
-    return (int)fmin(fmax(place, 0), SLABS - 1);
+    return (int)fmin(fmax(position, 0), SLABS - 1);
 }
 
 // What slabs hold of an edge.
 static void add_edge(ruler *r, const double a[3], const double b[3])
 {
-    const double *low = place_on(r, a) < place_on(r, b) ? a : b, *high = low == a ? b : a;
-    const double from = place_on(r, low), to = place_on(r, high);
+    const double *low = slab_position(r, a) < slab_position(r, b) ? a : b,
+                 *high = low == a ? b : a;
+    const double from = slab_position(r, low), to = slab_position(r, high);
     const int first = slab_at(from), last = slab_at(to);
     double before[3];
     memcpy(before, low, sizeof before);
@@ -126,8 +127,8 @@ static void add_patch(const shl_pieces *p, const shl_patch *t, ruler *r)
     for (int i = 0; i < 3; i++) {
         const double *a = point_at(p, t->v[i]), *b = point_at(p, t->v[(i + 1) % 3]);
         add_edge(r, a, b);
-        lo = fmin(lo, place_on(r, a));
-        hi = fmax(hi, place_on(r, a));
+        lo = fmin(lo, slab_position(r, a));
+        hi = fmax(hi, slab_position(r, a));
     }
     const double area = area_of(p, t), part = hi > lo ? area / (hi - lo) : 0;
     const int first = slab_at(lo), last = slab_at(hi);
@@ -167,7 +168,7 @@ typedef struct plane {
 } plane;
 
 // Spheres go where the surface is, and both sides get some.
-static uint32_t share(double area, double total, uint32_t parts)
+static uint32_t low_count(double area, double total, uint32_t parts)
 {
     const double wanted = total > 0 ? parts * (area / total) + 0.5 : 0.5 * parts;
     return (uint32_t)fmin(fmax(wanted, 1), parts - 1);
@@ -185,7 +186,7 @@ static void try_axis(const ruler *r, double size, uint32_t parts, plane *best)
         join(&below, &r->slabs[i - 1]);
         if (!(below.lo[0] <= below.hi[0] && above[i].lo[0] <= above[i].hi[0]))
             continue;
-        const uint32_t low = share(below.area, above[0].area, parts);
+        const uint32_t low = low_count(below.area, above[0].area, parts);
         // halves make a better tree than slices
         const double off = 2.0 * low / parts - 1,
                      even = 1 + uneven * off * off + 1e-3 * fabs(off);
@@ -246,7 +247,7 @@ static shoal_status add_point(cutter *c, uint32_t a, uint32_t b, const plane *by
 static uint32_t take_side(const shl_patch *t, const int side[3], const uint32_t crossing[3],
                           int which, shl_patch *out)
 {
-    uint32_t corners[4], count = 0, made = 0;
+    uint32_t corners[4], count = 0, tris = 0;
     for (int i = 0; i < 3; i++) {
         if (side[i] == which || side[i] == 0)
             corners[count++] = t->v[i];
@@ -254,8 +255,8 @@ static uint32_t take_side(const shl_patch *t, const int side[3], const uint32_t 
             corners[count++] = crossing[i];
     }
     for (uint32_t i = 2; i < count; i++)
-        out[made++] = (shl_patch){{corners[0], corners[i - 1], corners[i]}, t->of};
-    return made;
+        out[tris++] = (shl_patch){{corners[0], corners[i - 1], corners[i]}, t->of};
+    return tris;
 }
 
 // A patch goes to the side it is on, or its parts do; without `exact` to that of its middle.
@@ -302,8 +303,8 @@ static bool is_whole(const shl_patch *list, uint32_t count)
 }
 
 // A piece becomes two, or stays as it is. Returns how many in *made.
-static shoal_status halve(cutter *c, const shl_piece *piece, uint8_t level, shl_piece made[2],
-                          uint32_t *made_count)
+static shoal_status halve(cutter *c, const shl_piece *piece, uint8_t level, shl_piece halves[2],
+                          uint32_t *half_count)
 {
     const shl_patch *list = (const shl_patch *)c->to->patches.data + piece->begin;
     const uint32_t count = piece->end - piece->begin, begin = c->patch_count;
@@ -315,12 +316,12 @@ static shoal_status halve(cutter *c, const shl_piece *piece, uint8_t level, shl_
         st = shl_array_reserve(&c->right, SIDE_MAX * (size_t)count * size, 0, c->allocator);
     if (st != SHOAL_OK)
         return st;
-    *made_count = 1;
-    made[0] = (shl_piece){begin, begin + count, piece->parts, piece->gap};
+    *half_count = 1;
+    halves[0] = (shl_piece){begin, begin + count, piece->parts, piece->gap};
     if (piece->parts == 1 || is_whole(list, count)) {
         memcpy((shl_patch *)c->patches.data + begin, list, count * size);
         c->patch_count += count;
-        made[0].parts = 1;
+        halves[0].parts = 1;
         return SHOAL_OK;
     }
     const plane by = plane_of(c->to, list, count, piece->parts);
@@ -338,15 +339,15 @@ static shoal_status halve(cutter *c, const shl_piece *piece, uint8_t level, shl_
     if (st != SHOAL_OK)
         return st;
     memcpy((shl_patch *)c->patches.data + c->patch_count, c->right.data, c->right_count * size);
-    made[0].end = c->patch_count;
-    made[0].parts = by.parts;
+    halves[0].end = c->patch_count;
+    halves[0].parts = by.parts;
     c->patch_count += c->right_count;
-    made[1] = (shl_piece){made[0].end, c->patch_count, piece->parts - by.parts, level};
-    *made_count = 2;
+    halves[1] = (shl_piece){halves[0].end, c->patch_count, piece->parts - by.parts, level};
+    *half_count = 2;
     return SHOAL_OK;
 }
 
-static shoal_status cut_level(cutter *c, uint8_t level)
+static shoal_status halve_level(cutter *c, uint8_t level)
 {
     shl_pieces *p = c->to;
     shl_array next = {0};
@@ -355,10 +356,10 @@ static shoal_status cut_level(cutter *c, uint8_t level)
     uint32_t count = 0;
     c->patch_count = 0;
     for (uint32_t i = 0; i < p->count && st == SHOAL_OK; i++) {
-        uint32_t made = 0;
+        uint32_t halves = 0;
         st = halve(c, (const shl_piece *)p->pieces.data + i, level,
-                   (shl_piece *)next.data + count, &made);
-        count += made;
+                   (shl_piece *)next.data + count, &halves);
+        count += halves;
     }
     if (st != SHOAL_OK) {
         shl_array_finish(&next, c->allocator);
@@ -426,7 +427,7 @@ shoal_status shl_pieces_make(shl_pieces *p, const shl_tree *tree, const shl_redu
     uint32_t before = 0;
     for (uint32_t i = 0; st == SHOAL_OK && p->count != before; i++) {
         before = p->count;
-        st = cut_level(&c, (uint8_t)(i < UINT8_MAX ? i : UINT8_MAX));
+        st = halve_level(&c, (uint8_t)(i < UINT8_MAX ? i : UINT8_MAX));
     }
     shl_array_finish(&c.patches, allocator);
     shl_array_finish(&c.right, allocator);

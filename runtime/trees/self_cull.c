@@ -306,8 +306,8 @@ static shoal_status list_cover(builder *b)
     return st;
 }
 
-// Keeps the near nodes that lie in T altogether; then the leaves of T are the cover.
-static shoal_status keep_contained(builder *b, size_t near_begin)
+// Only the near nodes remain that lie in T altogether; then the leaves of T are the cover.
+static shoal_status contained_neighbours(builder *b, size_t near_begin)
 {
     uint32_t *near = b->near.rows.data;
     size_t kept = near_begin;
@@ -344,7 +344,7 @@ static shoal_status cover(builder *b, uint32_t node)
             include(&inside, axis, corner(b, row / 3, (int)(row % 3)));
     }
     if (collect(b, node, axis, &inside) && once(b, axis))
-        return keep_contained(b, near_begin);
+        return contained_neighbours(b, near_begin);
     b->near.count = near_begin;
     return SHOAL_OK;
 }

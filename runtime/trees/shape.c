@@ -7,21 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct place {
+typedef struct extent {
     double lo[3], hi[3], middle[3];
-} place;
+} extent;
 
 typedef struct shape {
     const shl_build *build;
-    place *places;     // [triangle_count]
+    extent *extents;   // [triangle_count]
     uint32_t *scratch; // [triangle_count]
     uint8_t *side;     // [triangle_count] by position: in which sub-volume it lies
 } shape;
 
 // Parts before adding: the sum of two finite doubles may not be finite.
-static place index_of(const shl_build_input *in, uint32_t triangle)
+static extent extent_of(const shl_build_input *in, uint32_t triangle)
 {
-    place out;
+    extent out;
     const uint32_t *v = in->triangles + 3 * (size_t)triangle;
     for (int k = 0; k < 3; k++) {
         out.lo[k] = INFINITY;
@@ -45,7 +45,7 @@ static void measure(const shape *s, const shl_tri_range *range, double half[3], 
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY, sum = 0;
         for (uint32_t i = range->begin; i < range->end; i++) {
-            const place *p = &s->places[s->build->order[i]];
+            const extent *p = &s->extents[s->build->order[i]];
             lo = p->lo[k] < lo ? p->lo[k] : lo;
             hi = p->hi[k] > hi ? p->hi[k] : hi;
             sum += share * p->middle[k];
@@ -79,7 +79,7 @@ static uint32_t split(void *ctx, const shl_tri_range *range, shl_tri_range out[S
     order_axes(half, axes);
     uint32_t count[SHL_LANES] = {0};
     for (uint32_t i = range->begin; i < range->end; i++) {
-        const place *p = &s->places[order[i]];
+        const extent *p = &s->extents[order[i]];
         uint32_t side = 0;
         for (int k = 0; k < 3 && 1u << k < arity; k++)
             side |= (uint32_t)(p->middle[axes[k]] > cut[axes[k]]) << k;
@@ -102,15 +102,15 @@ static uint32_t split(void *ctx, const shl_tri_range *range, shl_tri_range out[S
 
 shoal_status shl_build_shape(shl_build *b)
 {
-    const size_t n = b->in->triangle_count, bytes = n * (sizeof(place) + sizeof(uint32_t) + 1);
-    shape s = {.build = b, .places = shl_alloc(b->allocator, bytes)};
-    if (!s.places)
+    const size_t n = b->in->triangle_count, bytes = n * (sizeof(extent) + sizeof(uint32_t) + 1);
+    shape s = {.build = b, .extents = shl_alloc(b->allocator, bytes)};
+    if (!s.extents)
         return SHOAL_ERR_MEMORY;
-    s.scratch = (uint32_t *)(s.places + n);
+    s.scratch = (uint32_t *)(s.extents + n);
     s.side = (uint8_t *)(s.scratch + n);
     for (uint32_t i = 0; i < n; i++)
-        s.places[i] = index_of(b->in, i);
+        s.extents[i] = extent_of(b->in, i);
     const shoal_status st = shl_split_all(b, split, &s);
-    shl_free(b->allocator, s.places, bytes);
+    shl_free(b->allocator, s.extents, bytes);
     return st;
 }

@@ -98,9 +98,9 @@ typedef struct split {
 static void sweep(const surface *s, task *t, uint32_t along)
 {
     const uint32_t *list = s->sorted[along] + t->begin;
-    const uint32_t places = t->groups - 1;
-    memset(t->left, 0, places * sizeof *t->left);
-    memset(t->right, 0, places * sizeof *t->right);
+    const uint32_t splits = t->groups - 1;
+    memset(t->left, 0, splits * sizeof *t->left);
+    memset(t->right, 0, splits * sizeof *t->right);
     for (uint32_t pose = 0; pose < s->poses; pose++) {
         const bounds *box = s->box + (size_t)pose * s->count;
         bounds group[GROUPS_MAX], before = nothing(), after = nothing();
@@ -115,13 +115,13 @@ static void sweep(const surface *s, task *t, uint32_t along)
                 grow(&all, &box[list[i++]]);
             group[g] = all;
         }
-        bounds all = group[places];
+        bounds all = group[splits];
         grow(&all, &after);
-        for (uint32_t p = places; p-- > 0; grow(&all, &group[p]))
+        for (uint32_t p = splits; p-- > 0; grow(&all, &group[p]))
             add_extent(&t->right[p], &all);
         all = group[0];
         grow(&all, &before);
-        for (uint32_t p = 0; p < places; grow(&all, &group[++p]))
+        for (uint32_t p = 0; p < splits; grow(&all, &group[++p]))
             add_extent(&t->left[p], &all);
     }
 }
@@ -134,13 +134,13 @@ static inline float work(uint32_t leaves)
 
 // `unit` is a power of 2: places at its multiples leave full subtrees. No side may have more
 // than `room` leaves.
-static void set_work(task *t, uint32_t unit, uint64_t room)
+static void set_work(task *t, uint32_t unit, uint64_t capacity)
 {
     for (uint32_t p = 0; p + 1 < t->groups; p++) {
         const uint32_t at = t->from + (p + 1) * t->step;
         const uint32_t left = shl_leaves_of(at), right = shl_leaves_of(t->count - at);
         const float packed = at & (unit - 1) ? unpacked_by : 1;
-        const bool fits = left <= room && right <= room;
+        const bool fits = left <= capacity && right <= capacity;
         t->left_work[p] = fits ? packed * work(left) : INFINITY;
         t->right_work[p] = fits ? packed * work(right) : INFINITY;
     }
@@ -174,10 +174,10 @@ static void set_groups(task *t, uint32_t from, uint32_t until, uint32_t step)
     t->groups = (until - from) / step + ((until - from) % step != 0);
 }
 
-// Around a place: finer groups of both groups beside it.
+// Around a split: finer groups of both groups beside it.
 static void zoom(task *t, uint32_t at)
 {
-    const uint32_t room = t->count - at, span = room < t->step ? room : t->step;
+    const uint32_t left = t->count - at, span = left < t->step ? left : t->step;
     set_groups(t, at - t->step, at + span, (2 * t->step - 1) / GROUPS_MAX + 1);
 }
 
@@ -195,8 +195,8 @@ static split best_split(const surface *s, const shl_binary_node *node, uint32_t 
                                   : SHL_LANES);
     // narrow nodes are full whatever they hold, wide ones only if their subtrees are
     unit = s->build->arity == SHL_LANES && !s->gaps && t.step > 1 ? unit : 1;
-    const uint64_t room = 1ull << (SHL_LEVELS_MAX - 1 - level);
-    set_work(&t, unit, room);
+    const uint64_t capacity = 1ull << (SHL_LEVELS_MAX - 1 - level);
+    set_work(&t, unit, capacity);
     t.other_size = own_size * sqrtf(node->area);
     const float longest = fmaxf(node->size[0], fmaxf(node->size[1], node->size[2]));
     split best = {.cost = FLT_MAX, .uneven = UINT32_MAX};
@@ -209,7 +209,7 @@ static split best_split(const surface *s, const shl_binary_node *node, uint32_t 
     // where packing does not matter, the best place may lie within a group
     while (t.step > 1 && (s->gaps || best.at & (unit - 1))) {
         zoom(&t, best.at);
-        set_work(&t, unit, room);
+        set_work(&t, unit, capacity);
         sweep(s, &t, best.along);
         choose(&t, best.along, &best);
     }
@@ -229,7 +229,7 @@ static bool linear_split(surface *s, const shl_binary_node *node, uint32_t level
         for (uint32_t p = EDGE - 1; p < SHL_LINEAR_GROUPS - EDGE; p++) {
             if (rest[p] < best.cost)
                 best =
-                    (split){.cost = rest[p], .along = along, .at = shl_linear_place(count, p)};
+                    (split){.cost = rest[p], .along = along, .at = shl_linear_split(count, p)};
         }
     }
     if (best.at == 0) // no rest is a number
@@ -263,15 +263,15 @@ static void apply(surface *s, const shl_binary_node *node, const split *by)
         if (k == by->along)
             continue;
         uint32_t *list = s->sorted[k];
-        uint32_t kept = node->begin, moved = 0;
+        uint32_t kept = node->begin, right_count = 0;
         for (uint32_t i = node->begin; i < node->end; i++) {
             const uint32_t t = list[i], left = s->is_left[t];
             list[kept] = t; // not yet read beyond i, where it is overwritten if t goes right
-            s->scratch[moved] = t;
+            s->scratch[right_count] = t;
             kept += left;
-            moved += !left;
+            right_count += !left;
         }
-        memcpy(list + kept, s->scratch, moved * sizeof *list);
+        memcpy(list + kept, s->scratch, right_count * sizeof *list);
     }
 }
 

@@ -80,7 +80,7 @@ TEST large_scene(void)
                 p[3 * c + 2] = sheet * (1 + 0.1 * p[3 * c]) + sin(p[3 * c] + sheet) +
                                cos(0.7 * p[3 * c + 1]);
             }
-            worst = fmax(worst, shl_cell_tri_set(p, origin, 1, shl_voronoi_reach(4), sheet + 7,
+            worst = fmax(worst, shl_cell_tri_set(p, origin, 1, shl_voronoi_cutoff(4), sheet + 7,
                                                  &tris[t]));
         }
     }

@@ -214,7 +214,7 @@ static void place(bound_scene *s)
     }
     for (uint32_t t = 0; t < s->count; t++)
         worst = fmax(worst, shl_cell_tri_set(s->corners[t], s->origin, s->cell,
-                                             shl_voronoi_reach(s->def.band), s->cells[t].owner,
+                                             shl_voronoi_cutoff(s->def.band), s->cells[t].owner,
                                              &s->cells[t]));
     s->def.tris = s->cells;
     s->def.count = s->count;

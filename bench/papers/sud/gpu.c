@@ -82,7 +82,7 @@ static void overlap(const shoal_event *e, size_t count, double *gpu, double *tes
         }
     }
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(e[i].job, "distance_recall") != 0 &&
+        if (strcmp(e[i].job, "distance_warm_start") != 0 &&
             strcmp(e[i].job, "distance_bounds") != 0)
             continue;
         const uint64_t from = e[i].begin_ns > begin ? e[i].begin_ns : begin;

@@ -44,7 +44,7 @@ shl_cell_tri *bench_grid_scene(shl_voronoi_def *def)
         point(body, ring + half, sector + half, corners);
         point(body, ring + 1, sector, corners + 3);
         point(body, ring, sector + 1, corners + 6);
-        worst = fmax(worst, shl_cell_tri_set(corners, origin, 1, shl_voronoi_reach(def->band),
+        worst = fmax(worst, shl_cell_tri_set(corners, origin, 1, shl_voronoi_cutoff(def->band),
                                              (uint32_t)body, &tris[i]));
     }
     def->eps = shl_voronoi_eps(worst, def->band);

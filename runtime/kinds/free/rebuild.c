@@ -251,8 +251,8 @@ void shl_free_rebuild_end(shl_free_bodies *self, const shl_step_end *end)
         if (r->own_tree)
             install(self, b, r);
         else if (r->status == SHOAL_ERR_MEMORY || r->status == SHOAL_ERR_LIMIT)
-            shl_fail(self->ports->ctx, SHOAL_OK, "step: body %u keeps its old tree: %s",
-                     b->body, shoal_status_text(r->status));
+            shl_warn(self->ports->ctx, "step: body %u keeps its old tree: %s", b->body,
+                     shoal_status_text(r->status));
     }
     self->rebuild_count = 0;
 }

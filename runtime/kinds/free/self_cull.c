@@ -132,7 +132,7 @@ static bool proved(const shl_kernels *kernels, const shl_free_body *b, uint32_t 
 }
 
 // Lists are short, and nobody can guess where in one the answer is: all of it is compared.
-static bool is_near(const shl_certificate *certificate, uint32_t node, uint32_t other)
+static bool lists(const shl_certificate *certificate, uint32_t node, uint32_t other)
 {
     uint32_t found = 0;
     for (uint32_t i = certificate->near_begin[node]; i < certificate->near_begin[node + 1]; i++)
@@ -146,8 +146,8 @@ static bool apart(const shl_view *v, uint32_t x, uint32_t y)
     if (x == y)
         return proved(v->kernels, b, x);
     const shl_certificate *certificate = &b->model->certificate;
-    return (is_near(certificate, x, y) && proved(v->kernels, b, x)) ||
-           (is_near(certificate, y, x) && proved(v->kernels, b, y));
+    return (lists(certificate, x, y) && proved(v->kernels, b, x)) ||
+           (lists(certificate, y, x) && proved(v->kernels, b, y));
 }
 
 static bool far(const shl_view *v, uint32_t x, uint32_t y)
@@ -157,7 +157,7 @@ static bool far(const shl_view *v, uint32_t x, uint32_t y)
     const shl_certificate *certificate = &b->model->certificate;
     if (x == y || t->leaf[x] || t->leaf[y] || t->inner[x] || t->inner[y])
         return false;
-    return !is_near(certificate, x, y) && !is_near(certificate, y, x);
+    return !lists(certificate, x, y) && !lists(certificate, y, x);
 }
 
 // Whether all gradients are of this epoch.

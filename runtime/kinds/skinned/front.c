@@ -92,7 +92,7 @@ void shl_skinned_front_refit(const shl_kernels *kernels, const shl_skinned_body 
     }
 }
 
-static void narrow(float lo[3], float hi[3], const shl_block *block, uint32_t lane)
+static void intersect_lane(float lo[3], float hi[3], const shl_block *block, uint32_t lane)
 {
     for (int k = 0; k < 3; k++) {
         lo[k] = lo[k] > block->lo[k][lane] ? lo[k] : block->lo[k][lane];
@@ -118,7 +118,7 @@ static void merge(const shl_kernels *kernels, const shl_skinned_body *b, uint32_
         shl_box box;
         kernels->block_merge(&c->blocks[c->slot[child] - 1], &box);
         if (!whole)
-            narrow(box.lo, box.hi, out, lane);
+            intersect_lane(box.lo, box.hi, out, lane);
         for (int k = 0; k < 3; k++) {
             out->lo[k][lane] = box.lo[k];
             out->hi[k][lane] = box.hi[k];

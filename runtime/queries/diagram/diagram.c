@@ -12,10 +12,10 @@ typedef struct cube {
     uint32_t side;
 } cube;
 
-// Candidates of a cube: a part of the worker's list.
-typedef struct part {
+// Candidates of a cube: a range of the worker's list.
+typedef struct candidate_range {
     size_t begin, count;
-} part;
+} candidate_range;
 
 // How far a candidate is at least and at most.
 typedef struct interval {
@@ -107,8 +107,8 @@ static double second_body(const shl_diagram *d, const uint32_t *list, size_t cou
 }
 
 // Of `from` those that may be nearest in the cube, behind it in the worker's list.
-static shoal_status cull(const shl_diagram *d, const cube *c, part from, shl_diagram_worker *w,
-                         part *out)
+static shoal_status cull(const shl_diagram *d, const cube *c, candidate_range from,
+                         shl_diagram_worker *w, candidate_range *out)
 {
     const shoal_status st = reserve(d, w, from.begin + 2 * from.count, from.begin + from.count);
     if (st != SHOAL_OK)
@@ -121,7 +121,7 @@ static shoal_status cull(const shl_diagram *d, const cube *c, part from, shl_dia
     for (size_t i = 0; i < from.count; i++)
         near[i] = far_from(&d->tris[list[i]], centre, radius / 4);
     const double all = second_body(d, list, from.count, near);
-    *out = (part){from.begin + from.count, 0};
+    *out = (candidate_range){from.begin + from.count, 0};
     for (size_t i = 0, end; i < from.count; i = end) {
         end = next_body(d, list, from.count, i, near, &own);
         const double limit = fmin(own, all) + within;
@@ -147,34 +147,34 @@ static nearest nearest_to(const shl_diagram *d, const uint32_t *list, const shl_
     for (size_t i = 0; i < count;) {
         const uint32_t body = d->tris[list[i]].body;
         double own = n.square[1]; // bodies come in ascending order, so only less is nearer
-        double reach = fmin(sqrt(own), most) + d->slack;
+        double cutoff = fmin(sqrt(own), most) + d->slack;
         bool any = false;
         for (; i < count && d->tris[list[i]].body == body; i++) {
             const shl_diagram_tri *t = &d->tris[list[i]];
-            const double far = reach + t->radius;
+            const double far = cutoff + t->radius;
             if (ball_square(t, p) > far * far)
                 continue;
             const double square = shl_face_square(&faces[i], p);
             if (!(square < own))
                 continue;
             own = square;
-            reach = fmin(sqrt(own), most) + d->slack;
+            cutoff = fmin(sqrt(own), most) + d->slack;
             any = true;
         }
         if (!any)
             continue;
-        const int place = own < n.square[0] ? 0 : 1;
-        if (place == 0) {
+        const int rank = own < n.square[0] ? 0 : 1;
+        if (rank == 0) {
             n.square[1] = n.square[0];
             n.body[1] = n.body[0];
         }
-        n.square[place] = own;
-        n.body[place] = body;
+        n.square[rank] = own;
+        n.body[rank] = body;
     }
     return n;
 }
 
-static shoal_status measure(const shl_diagram *d, const cube *c, part from,
+static shoal_status measure(const shl_diagram *d, const cube *c, candidate_range from,
                             shl_diagram_worker *w)
 {
     const shoal_status st =
@@ -205,10 +205,10 @@ static shoal_status measure(const shl_diagram *d, const cube *c, part from,
 
 // Depth first; a cube's list stands behind that of the cube it is part of.
 static shoal_status descend(const shl_diagram *d, const cube *c,
-                            part from, // NOLINT(misc-no-recursion)
+                            candidate_range from, // NOLINT(misc-no-recursion)
                             shl_diagram_worker *w)
 {
-    part own;
+    candidate_range own;
     shoal_status st = cull(d, c, from, w, &own);
     if (st != SHOAL_OK)
         return st;
@@ -238,7 +238,7 @@ shoal_status shl_diagram_fill(const shl_diagram *d, uint32_t tile, shl_diagram_w
     const cube whole = {{tile % nx * SHL_DIAGRAM_TILE, tile / nx % ny * SHL_DIAGRAM_TILE,
                          tile / nx / ny * SHL_DIAGRAM_TILE},
                         SHL_DIAGRAM_TILE};
-    return descend(d, &whole, (part){0, d->count}, w);
+    return descend(d, &whole, (candidate_range){0, d->count}, w);
 }
 
 void shl_diagram_worker_finish(const shl_diagram *d, shl_diagram_worker *w)

@@ -22,16 +22,16 @@ static shoal_status list_bodies(shl_distance *d)
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->bound, most * sizeof(uint64_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->place, most * sizeof(uint32_t), 0, allocator);
+        st = shl_array_reserve(&d->slot, most * sizeof(uint32_t), 0, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->winner, most * sizeof(uint32_t), 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->witness, most * sizeof(shl_near_pair),
-                               d->witness_count * sizeof(shl_near_pair), allocator);
+        st = shl_array_reserve(&d->witness, most * sizeof(shl_closest_pair),
+                               d->witness_count * sizeof(shl_closest_pair), allocator);
     if (st != SHOAL_OK)
         return st;
     for (; d->witness_count < bodies->table.count; d->witness_count++)
-        ((shl_near_pair *)d->witness.data)[d->witness_count] = (shl_near_pair){0};
+        ((shl_closest_pair *)d->witness.data)[d->witness_count] = (shl_closest_pair){0};
     shl_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     d->body_count = 0;
     for (uint32_t i = 0; i < bodies->table.count; i++) {
@@ -46,7 +46,7 @@ static shoal_status list_bodies(shl_distance *d)
         }
         if (!active)
             continue;
-        ((uint32_t *)d->place.data)[i] = d->body_count;
+        ((uint32_t *)d->slot.data)[i] = d->body_count;
         ((uint32_t *)d->bodies.data)[d->body_count++] = i;
     }
     d->slack = d->body_count ? shl_search_slack(&all, &all) : 0;
@@ -58,11 +58,11 @@ shoal_status shl_distance_run_plan(void *ctx, shl_span rows, uint32_t chunk, uin
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
     d->body_count = d->bound_rows = d->pair_count = d->point_rows = 0;
-    d->node_rows = d->recall_rows = 0;
-    d->recalled = false;
+    d->node_rows = d->warm_start_rows = 0;
+    d->warm_started = false;
     shl_grid_none(&d->grid);
     d->nearest_count = d->within_count = d->tri_count[0] = d->tri_count[1] = 0;
-    d->near_rows = 0;
+    d->neighbour_rows = 0;
     d->tree.wanted = d->queries != 0;
     shl_rows_begin(&d->found);
     if (!d->queries)
@@ -70,7 +70,7 @@ shoal_status shl_distance_run_plan(void *ctx, shl_span rows, uint32_t chunk, uin
     shoal_status st = list_bodies(d);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
         st = shl_array_reserve(&d->scratch[i].around,
-                               (d->body_count + (size_t)1) * sizeof(shl_near_body), 0,
+                               (d->body_count + (size_t)1) * sizeof(shl_body_gap), 0,
                                d->ports->allocator);
     if (st == SHOAL_OK)
         st = shl_distance_plan_rows(d);
@@ -86,15 +86,16 @@ shoal_status shl_distance_run_engine(void *ctx, shl_span rows, uint32_t chunk, u
     if (!d->queries)
         return SHOAL_OK;
     d->bound_rows = d->queries & SHOAL_QUERY_NEAREST ? d->body_count : 0;
-    d->near_rows = d->queries & (SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN) ? d->body_count : 0;
+    d->neighbour_rows =
+        d->queries & (SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN) ? d->body_count : 0;
     d->grid.with = shl_grid_choose(d);
     shoal_status st = d->grid.with != SHL_WITH_TREES ? shl_grid_plan(d) : SHOAL_OK;
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->runs,
-                               shl_chunk_count(d->near_rows, SHL_NEAR_GRAIN) * sizeof(shl_run),
-                               0, d->ports->allocator);
-    d->recalled = d->grid.on_gpu;
-    d->recall_rows = d->recalled ? d->node_rows : 0;
+        st = shl_array_reserve(
+            &d->runs, shl_chunk_count(d->neighbour_rows, SHL_NEIGHBOUR_GRAIN) * sizeof(shl_run),
+            0, d->ports->allocator);
+    d->warm_started = d->grid.on_gpu;
+    d->warm_start_rows = d->warm_started ? d->node_rows : 0;
     return st;
 }
 
@@ -111,7 +112,7 @@ static bool ref_holds(const shl_distance *d, uint32_t body, uint32_t revision,
     return shl_tri_ref_holds(view.tree, ref);
 }
 
-static bool witness_holds(const shl_distance *d, const shl_near_pair *w)
+static bool witness_holds(const shl_distance *d, const shl_closest_pair *w)
 {
     return w->revision_a && ref_holds(d, w->a, w->revision_a, &w->at_a) &&
            ref_holds(d, w->b, w->revision_b, &w->at_b);
@@ -119,7 +120,7 @@ static bool witness_holds(const shl_distance *d, const shl_near_pair *w)
 
 // Distance and points of the two triangles of a pair.
 static shl_closest closest_of(const shl_distance *d, shl_scratch *scratch,
-                              const shl_near_pair *pair)
+                              const shl_closest_pair *pair)
 {
     double a[9], b[9];
     shl_view view;
@@ -132,7 +133,7 @@ static shl_closest closest_of(const shl_distance *d, shl_scratch *scratch,
     return out;
 }
 
-static void search_pair(shl_distance *d, uint32_t worker, shl_near_pair *pair)
+static void search_pair(shl_distance *d, uint32_t worker, shl_closest_pair *pair)
 {
     shl_distance_search search = {.distance = d, .scratch = &d->ports->scratch[worker]};
     pair->distance = INFINITY;
@@ -160,7 +161,7 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_span rows, uint32_t chunk, u
     _Atomic uint64_t *bound = d->bound.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const uint32_t body = shl_distance_body(d, i);
-        const shl_near_pair *w = (const shl_near_pair *)d->witness.data + body;
+        const shl_closest_pair *w = (const shl_closest_pair *)d->witness.data + body;
         if (!shl_distance_plain(d) && witness_holds(d, w)) {
             const double distance = closest_of(d, scratch, w).distance;
             scratch->count.distances++;
@@ -176,8 +177,8 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_span rows, uint32_t chunk, u
             shl_bound_lower(&bound[body], bound_by_boxes(d, body, other));
             continue;
         }
-        shl_near_pair pair = {.a = body < other ? body : other,
-                              .b = body < other ? other : body};
+        shl_closest_pair pair = {.a = body < other ? body : other,
+                                 .b = body < other ? other : body};
         search_pair(d, worker, &pair);
     }
     return SHOAL_OK;
@@ -201,7 +202,7 @@ typedef struct lister {
 } lister;
 
 // A pair is listed by its first body, or by its second if only that reaches so far.
-static void list_near(void *ctx, uint32_t other, float gap)
+static void list_neighbour(void *ctx, uint32_t other, float gap)
 {
     lister *l = ctx;
     if (other == l->body || l->status != SHOAL_OK ||
@@ -215,14 +216,16 @@ static void list_near(void *ctx, uint32_t other, float gap)
     l->status = row ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-shoal_status shl_distance_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_neighbours(void *ctx, shl_span rows, uint32_t chunk,
+                                         uint32_t worker)
 {
     shl_distance *d = ctx;
     lister l = {.d = d, .run = (shl_run *)d->runs.data + chunk, .worker = worker};
     *l.run = (shl_run){0};
     for (uint32_t i = rows.begin; i < rows.end && l.status == SHOAL_OK; i++) {
         l.body = shl_distance_body(d, i);
-        shl_broad_within(&d->tree, shl_distance_box(d, i), limit_of(d, l.body), list_near, &l);
+        shl_broad_within(&d->tree, shl_distance_box(d, i), limit_of(d, l.body), list_neighbour,
+                         &l);
     }
     return l.status;
 }
@@ -233,14 +236,15 @@ shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, ui
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
     const shoal_allocator *allocator = d->ports->allocator;
-    const uint32_t chunks = shl_chunk_count(d->near_rows, SHL_NEAR_GRAIN);
+    const uint32_t chunks = shl_chunk_count(d->neighbour_rows, SHL_NEIGHBOUR_GRAIN);
     const shl_run *run = d->runs.data;
     size_t count = 0;
     for (uint32_t i = 0; i < chunks; i++)
         count += run[i].count;
     if (count > UINT32_MAX - 1)
         return SHOAL_ERR_LIMIT;
-    shoal_status st = shl_array_reserve(&d->pairs, count * sizeof(shl_near_pair), 0, allocator);
+    shoal_status st =
+        shl_array_reserve(&d->pairs, count * sizeof(shl_closest_pair), 0, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&d->keys, 2 * count * sizeof(uint64_t), 0, allocator);
     if (st == SHOAL_OK)
@@ -252,8 +256,8 @@ shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, ui
         shl_rows_copy(&d->found, &run[i], at);
     shl_radix_sort(keys, keys + count, count, 0);
     for (size_t i = 0; i < count; i++)
-        ((shl_near_pair *)d->pairs.data)[i] =
-            (shl_near_pair){.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
+        ((shl_closest_pair *)d->pairs.data)[i] =
+            (shl_closest_pair){.a = (uint32_t)(keys[i] >> 32), .b = (uint32_t)keys[i]};
     d->pair_count = (uint32_t)count;
     return SHOAL_OK;
 }
@@ -263,7 +267,7 @@ shoal_status shl_distance_run_search(void *ctx, shl_span rows, uint32_t chunk, u
     (void)chunk;
     shl_distance *d = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        search_pair(d, worker, (shl_near_pair *)d->pairs.data + i);
+        search_pair(d, worker, (shl_closest_pair *)d->pairs.data + i);
     return SHOAL_OK;
 }
 
@@ -271,10 +275,10 @@ shoal_status shl_distance_run_search(void *ctx, shl_span rows, uint32_t chunk, u
 // where the other body comes first.
 static void crown(const shl_distance *d, uint32_t row, uint32_t number, uint32_t other)
 {
-    const shl_near_pair *pairs = d->pairs.data;
+    const shl_closest_pair *pairs = d->pairs.data;
     uint32_t *winner = (uint32_t *)d->winner.data + number;
     if (*winner != SHL_NONE) {
-        const shl_near_pair *best = &pairs[*winner];
+        const shl_closest_pair *best = &pairs[*winner];
         const uint32_t best_other = best->a == number ? best->b : best->a;
         if (best->distance < pairs[row].distance ||
             (best->distance == pairs[row].distance && best_other < other))
@@ -284,7 +288,7 @@ static void crown(const shl_distance *d, uint32_t row, uint32_t number, uint32_t
 }
 
 // Which pairs are results; keeps them for the next step.
-shoal_status shl_distance_run_settle(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_reduce(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
@@ -297,7 +301,7 @@ shoal_status shl_distance_run_settle(void *ctx, shl_span rows, uint32_t chunk, u
     if (st != SHOAL_OK)
         return st;
     for (uint32_t i = 0; i < d->pair_count; i++) {
-        const shl_near_pair *p = (const shl_near_pair *)d->pairs.data + i;
+        const shl_closest_pair *p = (const shl_closest_pair *)d->pairs.data + i;
         if (p->at_a.id == SHL_NONE)
             continue;
         if (within && p->distance <= d->ports->def->within)
@@ -312,8 +316,8 @@ shoal_status shl_distance_run_settle(void *ctx, shl_span rows, uint32_t chunk, u
     for (uint32_t i = 0; i < d->nearest_count; i++) {
         const uint32_t number = shl_distance_body(d, i);
         const uint32_t row = ((const uint32_t *)d->winner.data)[number];
-        shl_near_pair *w = (shl_near_pair *)d->witness.data + number;
-        *w = row == SHL_NONE ? (shl_near_pair){0} : ((shl_near_pair *)d->pairs.data)[row];
+        shl_closest_pair *w = (shl_closest_pair *)d->witness.data + number;
+        *w = row == SHL_NONE ? (shl_closest_pair){0} : ((shl_closest_pair *)d->pairs.data)[row];
         w->revision_a = row == SHL_NONE ? 0 : revision[w->a];
         w->revision_b = row == SHL_NONE ? 0 : revision[w->b];
     }
@@ -327,7 +331,7 @@ shoal_status shl_distance_run_settle(void *ctx, shl_span rows, uint32_t chunk, u
     return st;
 }
 
-void shl_nearest_set(const shl_near_pair *pair, const shl_closest *c, bool turn,
+void shl_nearest_set(const shl_closest_pair *pair, const shl_closest *c, bool turn,
                      shoal_nearest *out)
 {
     *out = (shoal_nearest){.body_a = turn ? pair->b : pair->a,
@@ -340,12 +344,12 @@ void shl_nearest_set(const shl_near_pair *pair, const shl_closest *c, bool turn,
     memcpy(out->point_b, turn ? c->on_a : c->on_b, sizeof out->point_b);
 }
 
-shoal_status shl_distance_run_points(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_closest(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
     const shl_distance *d = ctx;
     shl_scratch *scratch = &d->ports->scratch[worker];
-    const shl_near_pair *pairs = d->pairs.data;
+    const shl_closest_pair *pairs = d->pairs.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const bool within = i >= d->nearest_count;
         const size_t at = within ? i - d->nearest_count : i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distances: the nearest other body of each, all pairs within a distance, the nearest triangle
-// of each triangle. Bodies here are those that take part, by their place in a list. Pairs and
+// of each triangle. Bodies here are those that take part, by their slot in a list. Pairs and
 // triangles of one step bound the search of the next.
 #ifndef SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
 #define SHL_RUNTIME_QUERIES_DISTANCE_DISTANCE_H
@@ -12,36 +12,36 @@
 #include "runtime/traverse/open.h"
 
 // Two bodies, a < b, and their nearest triangles as far as they are known.
-typedef struct shl_near_pair {
+typedef struct shl_closest_pair {
     double distance;
     uint32_t a, b;
     uint32_t revision_a, revision_b; // of the bodies of a witness; 0: there is none
     shl_tri_ref at_a, at_b;
-} shl_near_pair;
+} shl_closest_pair;
 
 // The nearest triangle to a triangle; SHL_NONE: no body.
-typedef struct shl_near_tri {
+typedef struct shl_closest_tri {
     double distance;
     uint32_t body;
     shl_tri_ref at;
-} shl_near_tri;
+} shl_closest_tri;
 
 // Which rows of triangles a body has.
-typedef struct shl_near_layout {
+typedef struct shl_closest_layout {
     uint32_t body, revision, first, count;
-} shl_near_layout;
+} shl_closest_layout;
 
 // A body and the square of its box's gap to something.
-typedef struct shl_near_body {
+typedef struct shl_body_gap {
     uint32_t body;
     float gap;
-} shl_near_body;
+} shl_body_gap;
 
 // One worker's own memory.
 typedef struct shl_distance_scratch {
-    _Alignas(128) shl_array around; // shl_near_body [bodies] around a leaf
+    _Alignas(128) shl_array around; // shl_body_gap [bodies] around a leaf
     uint32_t around_count;
-    shl_array near;         // shl_block, boxes around a body
+    shl_array boxes;        // shl_block, boxes around a body
     shl_array brick, least; // shl_brick_scratch; float [longest list]
 } shl_distance_scratch;
 
@@ -57,22 +57,23 @@ typedef struct shl_distance {
     double slack;           // most that any computed distance is below the truth
     shl_array bound;        // _Atomic uint64_t by number: a double that bounds the distance
     uint32_t witness_count; //
-    shl_array witness;      // shl_near_pair by number, of the last step that asked
-    uint32_t bound_rows, near_rows, pair_count, point_rows, node_rows, recall_rows; // of jobs
+    shl_array witness;      // shl_closest_pair by number, of the last step that asked
+    uint32_t bound_rows, neighbour_rows, pair_count, point_rows, node_rows,
+        warm_start_rows;    // of jobs
     shl_rows found;         // uint64_t a << 32 | b: pairs of bodies near each other
     shl_array runs;         // shl_run of each chunk
     shl_array keys;         // uint64_t [2][pair_count] for sorting
-    bool recalled;          // "distance_recall" has done that part of "distance_triangles"
-    shl_array pairs;        // shl_near_pair by (a, b)
+    bool warm_started;      // "distance_warm_start" has done that part of "distance_triangles"
+    shl_array pairs;        // shl_closest_pair by (a, b)
     shl_array winner;       // uint32_t by number: row in pairs
     shl_array within_pairs; // uint32_t [within_count] rows in pairs
     shl_array tri_begin;    // uint32_t [body_count + 1] first triangle of a body
     shl_array node_begin;   // uint32_t [body_count + 1] first node of a body
-    shl_array place;        // uint32_t by number: place in the list
+    shl_array slot;         // uint32_t by number: slot in the list
     uint32_t layout_count;
-    shl_array layout;  // shl_near_layout of bodies when `best` was made
-    shl_array moved;   // shl_near_tri, for `best` to move to when bodies come and go
-    shl_array best[2]; // shl_near_tri by triangle, tree order: of other bodies, of its own
+    shl_array layout;     // shl_closest_layout of bodies when `best` was made
+    shl_array best_spare; // shl_closest_tri, for `best` to move to when bodies come and go
+    shl_array best[2]; // shl_closest_tri by triangle, tree order: of other bodies, of its own
     bool known[2];     // the last step that asked left them whole
     shl_array nearest, within, tris[2]; // shoal_nearest
     size_t nearest_count, within_count, tri_count[2];
@@ -81,18 +82,18 @@ typedef struct shl_distance {
 } shl_distance;
 
 enum { SHL_DISTANCE_SEARCH, SHL_DISTANCE_RESULTS, SHL_DISTANCE_GRID, SHL_DISTANCE_TREE };
-enum { SHL_NEAR_GRAIN = 64 }; // bodies whose neighbours are listed together
+enum { SHL_NEIGHBOUR_GRAIN = 64 }; // bodies whose neighbours are listed together
 
 extern const shl_query shl_distance_query;
 
-static inline uint32_t shl_distance_body(const shl_distance *d, uint32_t place)
+static inline uint32_t shl_distance_body(const shl_distance *d, uint32_t slot)
 {
-    return ((const uint32_t *)d->bodies.data)[place];
+    return ((const uint32_t *)d->bodies.data)[slot];
 }
 
-static inline const shl_box *shl_distance_box(const shl_distance *d, uint32_t place)
+static inline const shl_box *shl_distance_box(const shl_distance *d, uint32_t slot)
 {
-    return &d->ports->bodies->box[shl_distance_body(d, place)];
+    return &d->ports->bodies->box[shl_distance_body(d, slot)];
 }
 
 static inline const shl_kernels *shl_distance_kernels(const shl_distance *d)
@@ -113,17 +114,17 @@ SHOAL_CHECK shoal_status shl_distance_plan_rows(shl_distance *d);
 SHOAL_CHECK shoal_status shl_distance_plan_triangles(shl_distance *d);
 
 // Place in the list of bodies of a row that begins are given for.
-uint32_t shl_distance_place(const shl_array *begin, uint32_t count, uint32_t row);
+uint32_t shl_distance_slot(const shl_array *begin, uint32_t count, uint32_t row);
 
 // Lists that are summed.
 uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX]);
 
 shl_job_fn shl_distance_run_plan, shl_distance_run_engine, shl_distance_run_bounds,
-    shl_distance_run_near, shl_distance_run_pairs, shl_distance_run_search,
-    shl_distance_run_settle, shl_distance_run_points, shl_distance_run_recall,
+    shl_distance_run_neighbours, shl_distance_run_pairs, shl_distance_run_search,
+    shl_distance_run_reduce, shl_distance_run_closest, shl_distance_run_warm_start,
     shl_distance_run_triangles, shl_distance_run_hash;
-shl_job_fn shl_grid_run_near, shl_grid_run_tris, shl_grid_run_begin, shl_grid_run_join,
-    shl_grid_run_mark, shl_grid_run_pair, shl_grid_run_list, shl_grid_run_measure,
+shl_job_fn shl_grid_run_cull, shl_grid_run_tris, shl_grid_run_submit, shl_grid_run_collect,
+    shl_grid_run_owners, shl_grid_run_pairs, shl_grid_run_lists, shl_grid_run_distances,
     shl_grid_run_bounds;
 
 // Infinity.

@@ -16,9 +16,9 @@ static const shl_array_def arrays[] = {
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, within_pairs),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, tri_begin),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, node_begin),
-    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, place),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, slot),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, layout),
-    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, moved),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, best_spare),
     SHL_ARRAYS(shl_distance, SHL_DISTANCE_SEARCH, best),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, nearest),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, within),
@@ -39,7 +39,7 @@ static void destroy(void *self)
     const shoal_allocator *allocator = d->ports->allocator;
     for (uint32_t i = 0; d->scratch && i < d->ports->workers; i++) {
         shl_array_finish(&d->scratch[i].around, allocator);
-        shl_array_finish(&d->scratch[i].near, allocator);
+        shl_array_finish(&d->scratch[i].boxes, allocator);
         shl_array_finish(&d->scratch[i].brick, allocator);
         shl_array_finish(&d->scratch[i].least, allocator);
     }
@@ -116,9 +116,9 @@ static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
                    grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
                    tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
-        {.name = "distance_grid_near",
-         .run = shl_grid_run_near,
-         .rows = &g->near_rows,
+        {.name = "distance_grid_cull",
+         .run = shl_grid_run_cull,
+         .rows = &g->cull_rows,
          .grain = 1,
          .reads = SHL_READS_VIEWS | search | tree,
          .opens = SHL_OPENS_VIEWS,
@@ -132,9 +132,10 @@ static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
          .opens = SHL_OPENS_VIEWS,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
-        // the GPU begins; what it does not need follows, and "distance_grid_join" waits for it
-        {.name = "distance_grid_begin",
-         .run = shl_grid_run_begin,
+        // the GPU begins; what it does not need follows, and "distance_grid_collect" waits for
+        // it
+        {.name = "distance_grid_submit",
+         .run = shl_grid_run_submit,
          .reads = search | grid,
          .phase = SHL_PHASE_BOUNDS},
         {.name = "distance_bounds",
@@ -145,16 +146,16 @@ static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
          .opens = SHL_OPENS_VIEWS,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_recall",
-         .run = shl_distance_run_recall,
-         .rows = &d->recall_rows,
+        {.name = "distance_warm_start",
+         .run = shl_distance_run_warm_start,
+         .rows = &d->warm_start_rows,
          .grain = 32,
          .reads = SHL_READS_VIEWS,
          .opens = SHL_OPENS_VIEWS,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_grid_join",
-         .run = shl_grid_run_join,
+        {.name = "distance_grid_collect",
+         .run = shl_grid_run_collect,
          .reads = search,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
@@ -169,24 +170,24 @@ static shoal_status declare_grid(shl_distance *d, shl_graph *graph)
     const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
                    grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
     const shl_job_desc jobs[] = {
-        {.name = "distance_grid_mark",
-         .run = shl_grid_run_mark,
+        {.name = "distance_grid_owners",
+         .run = shl_grid_run_owners,
          .rows = &g->chunk_rows,
          .grain = 1,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_pair",
-         .run = shl_grid_run_pair,
+        {.name = "distance_grid_pairs",
+         .run = shl_grid_run_pairs,
          .rows = &g->chunk_rows,
          .grain = 1,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_list",
-         .run = shl_grid_run_list,
+        {.name = "distance_grid_lists",
+         .run = shl_grid_run_lists,
          .writes = grid,
          .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_measure",
-         .run = shl_grid_run_measure,
+        {.name = "distance_grid_distances",
+         .run = shl_grid_run_distances,
          .rows = &g->brick_rows,
          .grain = 8,
          .writes = grid,
@@ -210,10 +211,10 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
                    grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
                    tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
-        {.name = "distance_near",
-         .run = shl_distance_run_near,
-         .rows = &d->near_rows,
-         .grain = SHL_NEAR_GRAIN,
+        {.name = "distance_neighbours",
+         .run = shl_distance_run_neighbours,
+         .rows = &d->neighbour_rows,
+         .grain = SHL_NEIGHBOUR_GRAIN,
          .reads = SHL_TABLE_BODIES | tree,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
@@ -229,13 +230,13 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
          .opens = SHL_OPENS_VIEWS,
          .writes = search,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_settle",
-         .run = shl_distance_run_settle,
+        {.name = "distance_reduce",
+         .run = shl_distance_run_reduce,
          .reads = SHL_TABLE_BODIES,
          .writes = search | results,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_points",
-         .run = shl_distance_run_points,
+        {.name = "distance_closest",
+         .run = shl_distance_run_closest,
          .rows = &d->point_rows,
          .grain = 16,
          .reads = SHL_READS_VIEWS | search,
@@ -367,10 +368,10 @@ static void list_tables(void *self, shl_extents *out)
     const shl_array *const columns[] = {&v->owners, &v->begin, &v->active, &v->list, &v->least};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         shl_table_extent(&grid, columns[i]->data, columns[i]->capacity);
-    for (uint32_t i = 0; i < v->chunk_room; i++)
+    for (uint32_t i = 0; i < v->chunk_capacity; i++)
         shl_table_extent(&grid, v->found[i].data, v->found[i].capacity);
-    shl_table_extent(&grid, v->found, v->chunk_room * sizeof *v->found);
-    shl_table_extent(&grid, v->written, v->chunk_room * sizeof *v->written);
+    shl_table_extent(&grid, v->found, v->chunk_capacity * sizeof *v->found);
+    shl_table_extent(&grid, v->written, v->chunk_capacity * sizeof *v->written);
 }
 
 static void results(const void *self, shoal_results *out)

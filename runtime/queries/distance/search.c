@@ -50,7 +50,7 @@ float shl_box_gap(const shl_kernels *kernels, const shl_box *a, const shl_box *b
     return gap[0];
 }
 
-// What would be news for the pair: nearer than what it has, and near enough for a question.
+// What would improve the pair: nearer than what it has, and near enough for a query.
 static double pair_bound(const shl_distance_search *s)
 {
     const shl_distance *d = s->distance;
@@ -67,7 +67,7 @@ static double pair_bound(const shl_distance_search *s)
 // only for lower ones.
 static float own_limit(const shl_distance_search *s, uint32_t lane)
 {
-    const shl_near_tri *own = &s->own[lane];
+    const shl_closest_tri *own = &s->own[lane];
     if (own->distance == 0 && own->body < s->b.body && !shl_distance_plain(s->distance))
         return -1;
     return shl_search_limit(fmin(own->distance, s->own_upper[lane]), s->slack);
@@ -176,10 +176,10 @@ static bool loses(const shl_distance_search *s, uint32_t lane, uint32_t id_a, ui
     if (shl_distance_plain(s->distance))
         return false;
     if (s->own) {
-        const shl_near_tri *own = &s->own[lane];
+        const shl_closest_tri *own = &s->own[lane];
         return own->distance == 0 && own->body == s->b.body && id_b >= own->at.id;
     }
-    const shl_near_pair *best = s->pair;
+    const shl_closest_pair *best = s->pair;
     return best->distance == 0 && best->at_a.id != SHL_NONE &&
            (id_a > best->at_a.id || (id_a == best->at_a.id && id_b >= best->at_b.id));
 }
@@ -226,14 +226,14 @@ static void collect(const shl_distance_search *s, uint32_t node_a, shl_lanes a, 
     }
 }
 
-static shl_tri_ref spot_of(const shl_tree *tree, uint32_t node, uint32_t lane)
+static shl_tri_ref tri_ref_of(const shl_tree *tree, uint32_t node, uint32_t lane)
 {
     const uint32_t row = tree->first[node] + lane;
     return (shl_tri_ref){node, row, tree->tri[row].id};
 }
 
 // Least by distance and both triangles.
-static void offer_pair(shl_near_pair *best, double distance, shl_tri_ref a, shl_tri_ref b)
+static void offer_pair(shl_closest_pair *best, double distance, shl_tri_ref a, shl_tri_ref b)
 {
     if (distance > best->distance)
         return;
@@ -247,13 +247,13 @@ static void offer_pair(shl_near_pair *best, double distance, shl_tri_ref a, shl_
 }
 
 // Least by distance, other body and its triangle.
-static void offer_tri(shl_near_tri *best, double distance, uint32_t body, shl_tri_ref at)
+static void offer_tri(shl_closest_tri *best, double distance, uint32_t body, shl_tri_ref at)
 {
     if (distance > best->distance ||
         (distance == best->distance &&
          (body > best->body || (body == best->body && at.id >= best->at.id))))
         return;
-    *best = (shl_near_tri){distance, body, at};
+    *best = (shl_closest_tri){distance, body, at};
 }
 
 static void take(shl_distance_search *s, uint32_t node_a, uint32_t node_b, const batch *found,
@@ -261,8 +261,8 @@ static void take(shl_distance_search *s, uint32_t node_a, uint32_t node_b, const
 {
     for (uint32_t i = 0; i < found->count; i++) {
         const uint32_t lane = found->lane_a[i];
-        const shl_tri_ref a = spot_of(s->a.tree, node_a, lane);
-        const shl_tri_ref b = spot_of(s->b.tree, node_b, found->lane_b[i]);
+        const shl_tri_ref a = tri_ref_of(s->a.tree, node_a, lane);
+        const shl_tri_ref b = tri_ref_of(s->b.tree, node_b, found->lane_b[i]);
         if (s->pair) {
             offer_pair(s->pair, distance[i], a, b);
             continue;

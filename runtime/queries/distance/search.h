@@ -21,8 +21,8 @@ typedef struct shl_distance_search {
     shl_view a, b;
     double slack;                // the most that a computed distance may be below the truth
     float limit;                 // squared gaps above it do not matter
-    shl_near_pair *pair;         // the nearest triangles of the bodies, or
-    shl_near_tri *own;           // [lanes] the nearest triangle of b for each of a leaf of a
+    shl_closest_pair *pair;      // the nearest triangles of the bodies, or
+    shl_closest_tri *own;        // [lanes] the nearest triangle of b for each of a leaf of a
     float own_limit[SHL_LANES];  // as limit, for each of them; negative: no triangle
     double own_upper[SHL_LANES]; // what is known of each beside that; infinite: nothing
     const float *tris_a, *tris_b, *nodes_a, *nodes_b; // lower bounds of the bodies' triangles
@@ -49,7 +49,7 @@ void shl_search_leaf(shl_distance_search *s, uint32_t node, const shl_box *box);
 bool shl_tris_adjacent(const shl_tri *x, const shl_tri *y);
 
 // The points of a pair: what users see. With `turn` the pair's second triangle comes first.
-void shl_nearest_set(const shl_near_pair *pair, const shl_closest *closest, bool turn,
+void shl_nearest_set(const shl_closest_pair *pair, const shl_closest *closest, bool turn,
                      shoal_nearest *out);
 
 // There is nothing to be near to.

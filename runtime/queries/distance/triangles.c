@@ -12,12 +12,12 @@
 static const uint32_t query_of[2] = {SHOAL_QUERY_NEAREST_TRIANGLES, SHOAL_QUERY_NEAREST_SELF};
 
 // The rows that a body has in this step.
-static shl_near_layout layout_of(const shl_distance *d, uint32_t place)
+static shl_closest_layout layout_of(const shl_distance *d, uint32_t slot)
 {
     const uint32_t *begin = d->tri_begin.data;
-    const uint32_t body = shl_distance_body(d, place);
-    return (shl_near_layout){body, d->ports->bodies->revision[body], begin[place],
-                             begin[place + 1] - begin[place]};
+    const uint32_t body = shl_distance_body(d, slot);
+    return (shl_closest_layout){body, d->ports->bodies->revision[body], begin[slot],
+                                begin[slot + 1] - begin[slot]};
 }
 
 // Whether rows of triangles mean the same as in the last step.
@@ -25,8 +25,8 @@ static bool same_layout(const shl_distance *d)
 {
     bool same = d->layout_count == d->body_count;
     for (uint32_t i = 0; i < d->body_count && same; i++) {
-        const shl_near_layout now = layout_of(d, i);
-        same = memcmp((const shl_near_layout *)d->layout.data + i, &now, sizeof now) == 0;
+        const shl_closest_layout now = layout_of(d, i);
+        same = memcmp((const shl_closest_layout *)d->layout.data + i, &now, sizeof now) == 0;
     }
     return same;
 }
@@ -35,27 +35,27 @@ static bool same_layout(const shl_distance *d)
 // Both lists of bodies ascend by number.
 static shoal_status move_rows(shl_distance *d, int q, size_t tris)
 {
-    const shoal_status st =
-        shl_array_reserve(&d->moved, tris * sizeof(shl_near_tri), 0, d->ports->allocator);
+    const shoal_status st = shl_array_reserve(&d->best_spare, tris * sizeof(shl_closest_tri), 0,
+                                              d->ports->allocator);
     if (st != SHOAL_OK)
         return st;
-    const shl_near_layout *old = d->layout.data;
-    shl_near_tri *to = d->moved.data;
+    const shl_closest_layout *old = d->layout.data;
+    shl_closest_tri *to = d->best_spare.data;
     for (uint32_t i = 0, k = 0; i < d->body_count; i++) {
-        const shl_near_layout now = layout_of(d, i);
+        const shl_closest_layout now = layout_of(d, i);
         while (k < d->layout_count && old[k].body < now.body)
             k++;
         const bool stayed =
             k < d->layout_count && old[k].body == now.body && old[k].revision == now.revision;
         if (stayed)
-            memcpy(to + now.first, (const shl_near_tri *)d->best[q].data + old[k].first,
+            memcpy(to + now.first, (const shl_closest_tri *)d->best[q].data + old[k].first,
                    now.count * sizeof *to);
         for (uint32_t t = 0; t < now.count && !stayed; t++)
             to[now.first + t].body = SHL_NONE;
     }
     const shl_array best = d->best[q];
-    d->best[q] = d->moved;
-    d->moved = best;
+    d->best[q] = d->best_spare;
+    d->best_spare = best;
     return SHOAL_OK;
 }
 
@@ -90,8 +90,8 @@ shoal_status shl_distance_plan_triangles(shl_distance *d)
     if (!(d->queries & (query_of[0] | query_of[1])))
         return SHOAL_OK;
     shoal_status st =
-        shl_array_reserve(&d->layout, (d->body_count + (size_t)1) * sizeof(shl_near_layout),
-                          d->layout_count * sizeof(shl_near_layout), d->ports->allocator);
+        shl_array_reserve(&d->layout, (d->body_count + (size_t)1) * sizeof(shl_closest_layout),
+                          d->layout_count * sizeof(shl_closest_layout), d->ports->allocator);
     const size_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
     const bool same = same_layout(d);
     for (int q = 0; q < 2 && st == SHOAL_OK; q++) {
@@ -100,8 +100,8 @@ shoal_status shl_distance_plan_triangles(shl_distance *d)
             st = move_rows(d, q, tris);
         if (st != SHOAL_OK || !(d->queries & query_of[q]))
             continue;
-        st = shl_array_reserve(&d->best[q], tris * sizeof(shl_near_tri),
-                               d->known[q] ? tris * sizeof(shl_near_tri) : 0,
+        st = shl_array_reserve(&d->best[q], tris * sizeof(shl_closest_tri),
+                               d->known[q] ? tris * sizeof(shl_closest_tri) : 0,
                                d->ports->allocator);
         if (st == SHOAL_OK)
             st = shl_array_reserve(&d->tris[q], tris * sizeof(shoal_nearest), 0,
@@ -111,13 +111,13 @@ shoal_status shl_distance_plan_triangles(shl_distance *d)
     if (st != SHOAL_OK)
         return st;
     for (uint32_t i = 0; i < d->body_count; i++)
-        ((shl_near_layout *)d->layout.data)[i] = layout_of(d, i);
+        ((shl_closest_layout *)d->layout.data)[i] = layout_of(d, i);
     d->layout_count = d->body_count;
     d->node_rows = ((const uint32_t *)d->node_begin.data)[d->body_count];
     return SHOAL_OK;
 }
 
-uint32_t shl_distance_place(const shl_array *begin, uint32_t count, uint32_t row)
+uint32_t shl_distance_slot(const shl_array *begin, uint32_t count, uint32_t row)
 {
     const uint32_t *b = begin->data;
     uint32_t low = 0, high = count;
@@ -131,7 +131,7 @@ uint32_t shl_distance_place(const shl_array *begin, uint32_t count, uint32_t row
 // One leaf's search.
 typedef struct leaf_search {
     shl_distance_search search;
-    uint32_t place; // of its body in the list
+    uint32_t slot; // of its body in the list
     uint32_t node;
     shl_box box;
 } leaf_search;
@@ -144,7 +144,7 @@ static void enter_view(const shl_distance *d, uint32_t body, shl_view *view)
 }
 
 // The triangle that was nearest in the last step, if it still is one: its body, else SHL_NONE.
-static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_near_tri *own,
+static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_closest_tri *own,
                            shl_view *other)
 {
     const shl_distance *d = l->search.distance;
@@ -164,7 +164,7 @@ static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_near_t
 }
 
 // Distances to what was nearest in the last step, for the triangles that still have it.
-static void recall(leaf_search *l, int q)
+static void warm_start(leaf_search *l, int q)
 {
     shl_scratch *scratch = l->search.scratch;
     const shl_view *a = &l->search.a;
@@ -175,13 +175,13 @@ static void recall(leaf_search *l, int q)
     uint32_t lanes[SHL_LANES], n = 0;
     shl_view other = {.tree = NULL};
     for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
-        shl_near_tri *own = &l->search.own[lane];
+        shl_closest_tri *own = &l->search.own[lane];
         const uint32_t row = t->first[l->node] + lane;
         const shl_tri_ref at = {l->node, row, t->tri[row].id};
         const uint32_t body = remembered(l, q, row, own, &other);
         own->distance = INFINITY;
         if (body == SHL_NONE) {
-            *own = (shl_near_tri){INFINITY, SHL_NONE, {SHL_NONE, SHL_NONE, SHL_NONE}};
+            *own = (shl_closest_tri){INFINITY, SHL_NONE, {SHL_NONE, SHL_NONE, SHL_NONE}};
             continue;
         }
         const bool turn = body != a->body ? a->body > body : at.id > own->at.id;
@@ -218,12 +218,12 @@ static void search_other(leaf_search *l, uint32_t body)
 static void note_body(void *ctx, uint32_t body, float gap)
 {
     shl_distance_scratch *own = ctx;
-    ((shl_near_body *)own->around.data)[own->around_count++] = (shl_near_body){body, gap};
+    ((shl_body_gap *)own->around.data)[own->around_count++] = (shl_body_gap){body, gap};
 }
 
 static int by_gap(const void *a, const void *b)
 {
-    const shl_near_body *x = a, *y = b;
+    const shl_body_gap *x = a, *y = b;
     return x->gap != y->gap ? (x->gap > y->gap) - (x->gap < y->gap)
                             : (x->body > y->body) - (x->body < y->body);
 }
@@ -246,7 +246,7 @@ static void search_others(leaf_search *l)
     }
     own->around_count = 0;
     shl_broad_within(&d->tree, &l->box, limit, note_body, own);
-    shl_near_body *around = own->around.data;
+    shl_body_gap *around = own->around.data;
     qsort(around, own->around_count, sizeof *around, by_gap);
     for (uint32_t i = 0; i < own->around_count; i++) {
         if (around[i].gap > shl_search_limit(farthest(l), d->slack))
@@ -263,15 +263,15 @@ static void write_results(const leaf_search *l, int q)
     const shl_view *a = &l->search.a;
     const shl_tree *t = a->tree;
     shoal_nearest *rows =
-        (shoal_nearest *)d->tris[q].data + ((const uint32_t *)d->tri_begin.data)[l->place];
+        (shoal_nearest *)d->tris[q].data + ((const uint32_t *)d->tri_begin.data)[l->slot];
     double xyz[2][SHL_LANES][9];
     shl_closest closest[SHL_LANES];
-    shl_near_pair pair[SHL_LANES];
+    shl_closest_pair pair[SHL_LANES];
     bool turned[SHL_LANES];
     uint32_t n = 0;
     shl_view other = {.tree = NULL};
     for (uint32_t lane = 0; lane < t->count[l->node]; lane++) {
-        const shl_near_tri *own = &l->search.own[lane];
+        const shl_closest_tri *own = &l->search.own[lane];
         const uint32_t row = t->first[l->node] + lane;
         const shl_tri_ref at = {l->node, row, t->tri[row].id};
         if (own->body == SHL_NONE) {
@@ -283,10 +283,10 @@ static void write_results(const leaf_search *l, int q)
         shl_view_corners(a, &at, l->search.scratch, xyz[turn][n]);
         shl_view_corners(&other, &own->at, l->search.scratch, xyz[!turn][n]);
         turned[n] = turn;
-        pair[n++] = (shl_near_pair){.a = turn ? own->body : a->body,
-                                    .b = turn ? a->body : own->body,
-                                    .at_a = turn ? own->at : at,
-                                    .at_b = turn ? at : own->at};
+        pair[n++] = (shl_closest_pair){.a = turn ? own->body : a->body,
+                                       .b = turn ? a->body : own->body,
+                                       .at_a = turn ? own->at : at,
+                                       .at_b = turn ? at : own->at};
     }
     a->kernels->tri_closest_rows((const double(*)[9])xyz[0], (const double(*)[9])xyz[1], n,
                                  closest);
@@ -297,10 +297,10 @@ static void write_results(const leaf_search *l, int q)
 }
 
 // Where what is known of the leaf's triangles stands.
-static shl_near_tri *best_of(const leaf_search *l, int q)
+static shl_closest_tri *best_of(const leaf_search *l, int q)
 {
     const shl_distance *d = l->search.distance;
-    return (shl_near_tri *)d->best[q].data + ((const uint32_t *)d->tri_begin.data)[l->place] +
+    return (shl_closest_tri *)d->best[q].data + ((const uint32_t *)d->tri_begin.data)[l->slot] +
            l->search.a.tree->first[l->node];
 }
 
@@ -309,8 +309,8 @@ static void search_leaf(leaf_search *l, int q)
     const shl_distance *d = l->search.distance;
     const shl_tree *t = l->search.a.tree;
     l->search.own = best_of(l, q);
-    if (!d->recalled)
-        recall(l, q);
+    if (!d->warm_started)
+        warm_start(l, q);
     for (uint32_t lane = 0; lane < SHL_LANES; lane++)
         l->search.own_upper[lane] =
             q == 0 && lane < t->count[l->node]
@@ -332,13 +332,13 @@ static uint32_t next_leaf(leaf_search *l, uint32_t i, uint32_t end)
     const uint32_t *begin = d->node_begin.data;
     for (; i < end; i++) {
         bool entered = l->search.a.tree == NULL;
-        while (i >= begin[l->place + 1]) {
-            l->place++;
+        while (i >= begin[l->slot + 1]) {
+            l->slot++;
             entered = true;
         }
         if (entered)
-            shl_view_of(d->ports, shl_distance_body(d, l->place), &l->search.a);
-        l->node = i - begin[l->place];
+            shl_view_of(d->ports, shl_distance_body(d, l->slot), &l->search.a);
+        l->node = i - begin[l->slot];
         if (l->search.a.tree->leaf[l->node])
             return i;
     }
@@ -346,18 +346,19 @@ static uint32_t next_leaf(leaf_search *l, uint32_t i, uint32_t end)
 }
 
 // What was nearest in the last step, while the GPU is busy with this one.
-shoal_status shl_distance_run_recall(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_warm_start(void *ctx, shl_span rows, uint32_t chunk,
+                                         uint32_t worker)
 {
     (void)chunk;
     shl_distance *d = ctx;
     leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[worker]}};
-    l.place = shl_distance_place(&d->node_begin, d->body_count, rows.begin);
+    l.slot = shl_distance_slot(&d->node_begin, d->body_count, rows.begin);
     for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         for (int q = 0; q < 2; q++) {
             if (!(d->queries & query_of[q]))
                 continue;
             l.search.own = best_of(&l, q);
-            recall(&l, q);
+            warm_start(&l, q);
         }
     }
     return SHOAL_OK;
@@ -369,7 +370,7 @@ shoal_status shl_distance_run_triangles(void *ctx, shl_span rows, uint32_t chunk
     (void)chunk;
     shl_distance *d = ctx;
     leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[worker]}};
-    l.place = shl_distance_place(&d->node_begin, d->body_count, rows.begin);
+    l.slot = shl_distance_slot(&d->node_begin, d->body_count, rows.begin);
     for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         shl_block slot;
         shl_eval_reserve(l.search.scratch->eval, 1);

@@ -39,7 +39,7 @@ static shoal_status list_pairs(shl_overlap *o)
 }
 
 // The pairs of the list, with no contact found yet.
-static void keep_pairs(const shl_overlap *o)
+static void reset_hits(const shl_overlap *o)
 {
     for (uint32_t i = 0; i < o->pair_count; i++)
         atomic_init(&shl_overlap_pairs(o)[i].hit, 0);
@@ -109,7 +109,7 @@ static shoal_status open_rows(shl_overlap *o, shl_scratch *scratch, bool *more)
     return SHOAL_OK;
 }
 
-// Larger batches fill the triangle kernel better, smaller ones are easier to share.
+// Larger batches fill the triangle kernel better, smaller ones are easier to balance.
 static uint32_t batch_rows(shl_overlap *o)
 {
     const uint32_t fair = o->frontier_count / (SHL_BATCHES_WANTED * o->ports->workers);
@@ -133,7 +133,7 @@ static bool varies(const shl_overlap *o)
     return found;
 }
 
-// Then the levels that are opened may differ: there is room for all that can come of it.
+// Then the levels that are opened may differ: memory is there for all that can come of it.
 static shoal_status reserve_most(shl_overlap *o)
 {
     const shoal_allocator *allocator = o->ports->allocator;
@@ -157,7 +157,7 @@ shoal_status shl_overlap_run_frontier(void *ctx, shl_span rows, uint32_t chunk, 
     shl_overlap *o = ctx;
     o->frontier_count = o->batch_count = o->list.chunk_count = 0;
     if (o->list.reused) { // there is nothing to search
-        keep_pairs(o);
+        reset_hits(o);
         return SHOAL_OK;
     }
     shoal_status st = list_pairs(o);

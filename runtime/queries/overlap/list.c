@@ -43,19 +43,19 @@ static shoal_status watch(shl_overlap *o, uint32_t body, size_t *bytes)
     shl_list *l = &o->list;
     const shoal_allocator *allocator = o->ports->allocator;
     const shl_whereabouts at = whereabouts_of(o, body);
-    const uint32_t parts = shl_chunk_count(at.count, at.grain);
-    const size_t size = sizeof(shl_watched_part), n = l->part_count,
+    const uint32_t ranges = shl_chunk_count(at.count, at.grain);
+    const size_t size = sizeof(shl_watched_range), n = l->range_count,
                  body_size = sizeof(shl_watched_body), m = l->body_count;
-    shoal_status st = shl_array_reserve(&l->parts, (n + parts) * size, n * size, allocator);
+    shoal_status st = shl_array_reserve(&l->ranges, (n + ranges) * size, n * size, allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&l->bodies, (m + 1) * body_size, m * body_size, allocator);
     if (st != SHOAL_OK)
         return st;
     ((shl_watched_body *)l->bodies.data)[l->body_count++] = (shl_watched_body){body, *bytes};
-    for (uint32_t i = 0; i < parts; i++) {
+    for (uint32_t i = 0; i < ranges; i++) {
         const shl_span rows = shl_chunk_rows(at.count, at.grain, i);
-        ((shl_watched_part *)l->parts.data)[l->part_count++] =
-            (shl_watched_part){(uint32_t)m, rows.begin, rows.end};
+        ((shl_watched_range *)l->ranges.data)[l->range_count++] =
+            (shl_watched_range){(uint32_t)m, rows.begin, rows.end};
     }
     *bytes += ((size_t)at.count * at.row_bytes + SHL_ALIGN - 1) / SHL_ALIGN * SHL_ALIGN;
     return SHOAL_OK;
@@ -79,13 +79,13 @@ shoal_status shl_list_begin(shl_overlap *o)
     l->valid &= l->active && l->changes == bodies->changes;
     l->usable = l->valid && l->queries == o->queries;
     l->valid = l->reused = l->listing = false; // until this step has gone well
-    l->displacement_rows = l->usable ? l->part_count : 0;
+    l->displacement_rows = l->usable ? l->range_count : 0;
     l->snapshot_rows = 0;
     if (!l->active || l->usable)
         return SHOAL_OK;
     l->queries = o->queries;
     l->changes = bodies->changes;
-    l->part_count = l->body_count = 0;
+    l->range_count = l->body_count = 0;
     shoal_status st = SHOAL_OK;
     size_t bytes = 0;
     for (uint32_t i = 0; i < bodies->table.count && !st; i++) {
@@ -95,8 +95,8 @@ shoal_status shl_list_begin(shl_overlap *o)
     if (st == SHOAL_OK)
         st = shl_array_reserve(&l->reference, bytes, 0, o->ports->allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&l->moved, (l->part_count + (size_t)1) * sizeof(double), 0,
-                               o->ports->allocator);
+        st = shl_array_reserve(&l->displacement, (l->range_count + (size_t)1) * sizeof(double),
+                               0, o->ports->allocator);
     return st;
 }
 
@@ -105,7 +105,8 @@ void shl_list_end(shl_overlap *o, const shl_step_end *end)
     o->list.valid = end->good && o->list.active;
 }
 
-// How far each part is from where it was. Bodies that did not move keep their previous value.
+// How far each range of rows is from where it was. Bodies that did not move keep their previous
+// value.
 shoal_status shl_list_run_displacement(void *ctx, shl_span rows, uint32_t chunk,
                                        uint32_t worker)
 {
@@ -113,15 +114,15 @@ shoal_status shl_list_run_displacement(void *ctx, shl_span rows, uint32_t chunk,
     const shl_overlap *o = ctx;
     const shl_bodies *bodies = o->ports->bodies;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_watched_part *part = (const shl_watched_part *)o->list.parts.data + i;
-        const shl_watched_body *b = (const shl_watched_body *)o->list.bodies.data + part->body;
+        const shl_watched_range *range = (const shl_watched_range *)o->list.ranges.data + i;
+        const shl_watched_body *b = (const shl_watched_body *)o->list.bodies.data + range->body;
         if (!shl_body_is(bodies, b->body, SHL_BODY_FRESH))
             continue;
         void *self;
         const shl_kind *kind = kind_of(o, b->body, &self);
-        ((double *)o->list.moved.data)[i] = kind->displacement(
+        ((double *)o->list.displacement.data)[i] = kind->displacement(
             self, bodies->row[b->body], (const char *)o->list.reference.data + b->offset,
-            part->begin, part->end);
+            range->begin, range->end);
     }
     return SHOAL_OK;
 }
@@ -131,13 +132,13 @@ shoal_status shl_list_run_displacement(void *ctx, shl_span rows, uint32_t chunk,
 static double most_together(const shl_overlap *o)
 {
     const shl_list *l = &o->list;
-    const shl_watched_part *parts = l->parts.data;
-    const double *moved = l->moved.data;
+    const shl_watched_range *ranges = l->ranges.data;
+    const double *displacement = l->displacement.data;
     double first = 0, second = 0;
-    for (uint32_t i = 0, end; i < l->part_count; i = end) {
+    for (uint32_t i = 0, end; i < l->range_count; i = end) {
         double body = 0;
-        for (end = i; end < l->part_count && parts[end].body == parts[i].body; end++)
-            body = moved[end] > body ? moved[end] : body;
+        for (end = i; end < l->range_count && ranges[end].body == ranges[i].body; end++)
+            body = displacement[end] > body ? displacement[end] : body;
         second = body > first ? first : body > second ? body : second;
         first = body > first ? body : first;
     }
@@ -150,13 +151,13 @@ shoal_status shl_list_run_validate(void *ctx, shl_span rows, uint32_t chunk, uin
     (void)rows, (void)chunk, (void)worker;
     shl_overlap *o = ctx;
     shl_list *l = &o->list;
-    const double moved = l->usable ? most_together(o) : 0;
-    l->reused = l->usable && moved <= o->ports->def->list_margin;
+    const double displacement = l->usable ? most_together(o) : 0;
+    l->reused = l->usable && displacement <= o->ports->def->list_margin;
     l->listing = l->active && !l->reused;
-    l->moved_most = l->reused ? shl_round_up(moved) : 0;
-    l->snapshot_rows = l->listing ? l->part_count : 0;
+    l->displacement_most = l->reused ? shl_round_up(displacement) : 0;
+    l->snapshot_rows = l->listing ? l->range_count : 0;
     if (l->listing)
-        memset(l->moved.data, 0, l->part_count * sizeof(double));
+        memset(l->displacement.data, 0, l->range_count * sizeof(double));
     return SHOAL_OK;
 }
 
@@ -166,43 +167,44 @@ shoal_status shl_list_run_snapshot(void *ctx, shl_span rows, uint32_t chunk, uin
     (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_watched_part *part = (const shl_watched_part *)o->list.parts.data + i;
-        const shl_watched_body *b = (const shl_watched_body *)o->list.bodies.data + part->body;
+        const shl_watched_range *range = (const shl_watched_range *)o->list.ranges.data + i;
+        const shl_watched_body *b = (const shl_watched_body *)o->list.bodies.data + range->body;
         const shl_whereabouts at = whereabouts_of(o, b->body);
-        const size_t begin = (size_t)part->begin * at.row_bytes;
+        const size_t begin = (size_t)range->begin * at.row_bytes;
         memcpy((char *)o->list.reference.data + b->offset + begin,
-               (const char *)at.rows + begin, (size_t)(part->end - part->begin) * at.row_bytes);
+               (const char *)at.rows + begin,
+               (size_t)(range->end - range->begin) * at.row_bytes);
     }
     return SHOAL_OK;
 }
 
-// Each chunk's place in the new list, and room for what testing it will find.
+// Each chunk's offset in the new list, and memory for what testing it will find.
 shoal_status shl_list_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_overlap *o = ctx;
     shl_list *l = &o->list;
     if (!l->active) {
-        l->chunk_count = l->near_count = 0; // of an earlier step
+        l->chunk_count = l->entry_count = 0; // of an earlier step
         return SHOAL_OK;
     }
     size_t sum = 0;
     for (uint32_t i = 0; i < l->chunk_count; i++) {
-        shl_run *run = &((shl_found *)l->chunks.data + i)->run[SHL_NEAR];
+        shl_run *run = &((shl_found *)l->chunks.data + i)->run[SHL_LIST_ENTRIES];
         run->offset = sum;
         sum += run->count;
     }
     if (sum > UINT32_MAX)
         return SHOAL_ERR_LIMIT;
     if (l->listing) {
-        l->near_count = 0; // in case there is no room
-        const shoal_status st =
-            shl_array_reserve(&l->near, sum * sizeof(shl_near), 0, o->ports->allocator);
+        l->entry_count = 0; // in case there is no memory
+        const shoal_status st = shl_array_reserve(&l->entries, sum * sizeof(shl_list_entry), 0,
+                                                  o->ports->allocator);
         if (st != SHOAL_OK)
             return st;
-        l->near_count = (uint32_t)sum;
+        l->entry_count = (uint32_t)sum;
     }
-    o->found_count = shl_chunk_count(l->near_count, SHL_LIST_GRAIN);
+    o->found_count = shl_chunk_count(l->entry_count, SHL_LIST_GRAIN);
     return shl_array_reserve(&o->found, o->found_count * sizeof(shl_found), 0,
                              o->ports->allocator);
 }
@@ -212,9 +214,11 @@ shoal_status shl_list_run_compact(void *ctx, shl_span rows, uint32_t chunk, uint
     (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_run *run = &((const shl_found *)o->list.chunks.data + i)->run[SHL_NEAR];
+        const shl_run *run =
+            &((const shl_found *)o->list.chunks.data + i)->run[SHL_LIST_ENTRIES];
         if (run->count)
-            shl_rows_copy(&o->rows[SHL_NEAR], run, (shl_near *)o->list.near.data + run->offset);
+            shl_rows_copy(&o->rows[SHL_LIST_ENTRIES], run,
+                          (shl_list_entry *)o->list.entries.data + run->offset);
     }
     return SHOAL_OK;
 }

@@ -31,7 +31,13 @@ typedef struct shl_frontier_row {
     uint32_t pair; // row in pairs
 } shl_frontier_row;
 
-enum { SHL_PAIRS, SHL_SELF, SHL_RESULT_LISTS, SHL_NEAR = SHL_RESULT_LISTS, SHL_FOUND_LISTS };
+enum {
+    SHL_PAIRS,
+    SHL_SELF,
+    SHL_RESULT_LISTS,
+    SHL_LIST_ENTRIES = SHL_RESULT_LISTS,
+    SHL_FOUND_LISTS
+};
 
 // What one chunk of a search found, by list.
 typedef struct shl_found {
@@ -45,18 +51,18 @@ typedef struct shl_group {
 } shl_group;
 
 // Two triangles of the neighbour list, by rows, or of an evaluated body by what lasts.
-typedef struct shl_near {
+typedef struct shl_list_entry {
     uint32_t pair; // row in pairs
     uint32_t a;    // triangle of its first body
     float slack;   // they cannot touch before their bodies moved by this together
     uint32_t b;
-} shl_near;
+} shl_list_entry;
 
 // Rows of a body's whereabouts to compare: a row of "overlap_list_displacement".
-typedef struct shl_watched_part {
+typedef struct shl_watched_range {
     uint32_t body; // row of the watched bodies
     uint32_t begin, end;
-} shl_watched_part;
+} shl_watched_range;
 
 // Where a watched body was when the list was made.
 typedef struct shl_watched_body {
@@ -66,26 +72,26 @@ typedef struct shl_watched_body {
 
 // The neighbour list: which triangles are near each other, and for how long that stays true.
 typedef struct shl_list {
-    float grow;          // boxes of one side, while a list is made; 0: no list
-    bool active;         // and no body and no query of this step forbids one
-    bool valid;          // the last step left a list that fits its bodies and queries
-    bool usable;         // so this step may use it, if nothing moved too far
-    bool reused;         // it does
-    bool listing;        // it makes a new one
-    uint32_t queries;    // that the list is for
-    uint32_t changes;    // of bodies when it was made
-    uint32_t body_count; // watched
-    uint32_t part_count; // rows of parts and moved
-    shl_array bodies;    // shl_watched_body
-    shl_array parts;     // shl_watched_part
-    shl_array reference; // their whereabouts when the list was made
-    shl_array moved;     // double, how far a part has moved since then
+    float grow;             // boxes of one side, while a list is made; 0: no list
+    bool active;            // and no body and no query of this step forbids one
+    bool valid;             // the last step left a list that fits its bodies and queries
+    bool usable;            // so this step may use it, if nothing moved too far
+    bool reused;            // it does
+    bool listing;           // it makes a new one
+    uint32_t queries;       // that the list is for
+    uint32_t changes;       // of bodies when it was made
+    uint32_t body_count;    // watched
+    uint32_t range_count;   // rows of ranges and displacement
+    shl_array bodies;       // shl_watched_body
+    shl_array ranges;       // shl_watched_range
+    shl_array reference;    // their whereabouts when the list was made
+    shl_array displacement; // double, of a range since then
     uint32_t displacement_rows, snapshot_rows; // of jobs
     uint32_t chunk_count;                      // of the search that makes a list
     shl_array chunks;                          // shl_found
-    uint32_t near_count;
-    shl_array near;   // shl_near
-    float moved_most; // by two bodies together, since the list was made
+    uint32_t entry_count;
+    shl_array entries;       // shl_list_entry
+    float displacement_most; // by two bodies together, since the list was made
 } shl_list;
 
 // One worker's own memory.
@@ -128,7 +134,7 @@ enum {
     SHL_OVERLAP_GROUPS,
     SHL_OVERLAP_HITS,
     SHL_OVERLAP_REFERENCE,
-    SHL_OVERLAP_MOVED,
+    SHL_OVERLAP_DISPLACEMENT,
     SHL_OVERLAP_LIST,
 };
 

@@ -7,9 +7,11 @@
 #include <float.h>
 #include <math.h>
 
-static const char *const tables[] = {
-    "overlap_pairs", "overlap_frontier",  "overlap_found", "overlap_results", "overlap_groups",
-    "overlap_hits",  "overlap_reference", "overlap_moved", "overlap_list",    NULL};
+static const char *const tables[] = {"overlap_pairs",     "overlap_frontier",
+                                     "overlap_found",     "overlap_results",
+                                     "overlap_groups",    "overlap_hits",
+                                     "overlap_reference", "overlap_displacement",
+                                     "overlap_list",      NULL};
 
 static const shl_array_def arrays[] = {
     SHL_ARRAY(shl_overlap, SHL_OVERLAP_PAIRS, pairs),
@@ -21,12 +23,12 @@ static const shl_array_def arrays[] = {
     SHL_ARRAYS(shl_overlap, SHL_OVERLAP_RESULTS, sorting),
     SHL_ARRAY(shl_overlap, SHL_OVERLAP_RESULTS, sums.chunk),
     SHL_ARRAY(shl_overlap, SHL_OVERLAP_HITS, hits),
-    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.bodies),
-    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.parts),
-    SHL_ARRAY(shl_overlap, SHL_OVERLAP_MOVED, list.moved),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_DISPLACEMENT, list.bodies),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_DISPLACEMENT, list.ranges),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_DISPLACEMENT, list.displacement),
     SHL_ARRAY(shl_overlap, SHL_OVERLAP_REFERENCE, list.reference),
     SHL_ARRAY(shl_overlap, SHL_OVERLAP_FOUND, list.chunks),
-    SHL_ARRAY(shl_overlap, SHL_OVERLAP_LIST, list.near),
+    SHL_ARRAY(shl_overlap, SHL_OVERLAP_LIST, list.entries),
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
@@ -62,7 +64,8 @@ static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
     shoal_status st = o->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (int i = 0; i < SHL_FOUND_LISTS && st == SHOAL_OK; i++)
         st = shl_rows_init(&o->rows[i], sizeof(shoal_pair), ports->workers, allocator);
-    _Static_assert(sizeof(shl_near) == sizeof(shoal_pair), "all lists have rows of one size");
+    _Static_assert(sizeof(shl_list_entry) == sizeof(shoal_pair),
+                   "all lists have rows of one size");
     for (uint32_t i = 0; i < ports->workers && st == SHOAL_OK; i++) {
         shl_overlap_scratch *s = &o->scratch[i];
         s->stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *s->stack);
@@ -89,7 +92,7 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
 
 static shoal_status declare_list(shl_overlap *o, shl_graph *graph)
 {
-    const uint64_t moved = shl_overlap_table(o, SHL_OVERLAP_MOVED),
+    const uint64_t displacement = shl_overlap_table(o, SHL_OVERLAP_DISPLACEMENT),
                    reference = shl_overlap_table(o, SHL_OVERLAP_REFERENCE);
     const shl_job_desc jobs[] = {
         {.name = "overlap_list_displacement",
@@ -97,17 +100,17 @@ static shoal_status declare_list(shl_overlap *o, shl_graph *graph)
          .rows = &o->list.displacement_rows,
          .grain = 1,
          .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | reference,
-         .writes = moved,
+         .writes = displacement,
          .phase = SHL_PHASE_REFIT},
         {.name = "overlap_list_validate",
          .run = shl_list_run_validate,
-         .writes = moved,
+         .writes = displacement,
          .phase = SHL_PHASE_REFIT},
         {.name = "overlap_list_snapshot",
          .run = shl_list_run_snapshot,
          .rows = &o->list.snapshot_rows,
          .grain = 1,
-         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | SHL_TABLE_TREES | moved,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | SHL_TABLE_TREES | displacement,
          .writes = reference,
          .phase = SHL_PHASE_REFIT},
     };
@@ -149,7 +152,7 @@ static shoal_status declare_search(shl_overlap *o, shl_graph *graph)
          .phase = SHL_PHASE_LISTS},
         {.name = "overlap_list_test",
          .run = shl_list_run_test,
-         .rows = &o->list.near_count,
+         .rows = &o->list.entry_count,
          .grain = SHL_LIST_GRAIN,
          .reads = SHL_READS_VIEWS,
          .writes = pairs | found | list,
@@ -270,7 +273,7 @@ static void stats(const void *self, shoal_stats *out)
 {
     const shl_overlap *o = self;
     out->pairs = o->result_count[SHL_PAIRS] + o->result_count[SHL_SELF];
-    out->near_pairs = o->list.near_count;
+    out->near_pairs = o->list.entry_count;
     out->list_reused = o->list.reused;
     if (o->list.reused)
         out->body_pairs = o->between;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From what the chunks found to results: place, copy, sort, hash.
+// From what the chunks found to results: scan, copy, sort, hash.
 #include "runtime/queries/overlap/overlap.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static shl_found *found_row(const shl_overlap *o, uint32_t chunk)
     return (shl_found *)o->found.data + chunk;
 }
 
-// Each chunk's place in the results; room for all of them.
+// Each chunk's offset in the results; memory for all of them.
 shoal_status shl_overlap_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
@@ -32,7 +32,8 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
             return st;
         o->result_count[list] = sum;
     }
-    const shoal_status st = shl_rows_reserve_next(&o->rows[SHL_NEAR], o->list.near_count);
+    const shoal_status st =
+        shl_rows_reserve_next(&o->rows[SHL_LIST_ENTRIES], o->list.entry_count);
     shl_summed_list lists[SHL_SUMS_MAX];
     return st == SHOAL_OK
                ? shl_sums_plan(&o->sums, lists, shl_overlap_lists(o, lists), allocator)

@@ -85,13 +85,14 @@ static shoal_status list_candidates(shl_search *w)
     const shl_tri_pair *list = w->own->candidates;
     for (uint32_t i = 0; i < w->candidate_count;) {
         uint32_t n = w->candidate_count - i;
-        shl_near *near = shl_rows_append(list_of(w, SHL_NEAR), w->scratch->worker,
-                                         &w->found->run[SHL_NEAR], &n);
-        if (!near)
+        shl_list_entry *entry =
+            shl_rows_append(list_of(w, SHL_LIST_ENTRIES), w->scratch->worker,
+                            &w->found->run[SHL_LIST_ENTRIES], &n);
+        if (!entry)
             return SHOAL_ERR_MEMORY;
         for (; n; n--, i++)
-            *near++ =
-                (shl_near){row, lasting(w, &w->a, list[i].a), 0, lasting(w, &w->b, list[i].b)};
+            *entry++ = (shl_list_entry){row, lasting(w, &w->a, list[i].a), 0,
+                                        lasting(w, &w->b, list[i].b)};
     }
     w->candidate_count = 0;
     return SHOAL_OK;
@@ -158,7 +159,7 @@ static shoal_status search_columns(shl_search *w, uint32_t base_a, uint32_t base
                                    uint64_t pairs);
 
 // Room for evaluated leaves.
-static shoal_status make_room(shl_search *w, uint32_t leaves)
+static shoal_status reserve_leaves(shl_search *w, uint32_t leaves)
 {
     shl_eval_cache *cache = w->scratch->eval;
     if (!shl_eval_full(cache, leaves))
@@ -173,7 +174,7 @@ static shoal_status search_leaves(shl_search *w, const shl_node_pair *pair)
     if (w->path != SHL_SEARCH_ROWS)
         return search_columns(w, pair->a, pair->b, 1);
     const bool self = w->self && pair->a == pair->b;
-    const shoal_status st = make_room(w, 2);
+    const shoal_status st = reserve_leaves(w, 2);
     if (st != SHOAL_OK)
         return st;
     shl_block slot_a, slot_b, slot_grown;
@@ -215,7 +216,7 @@ static shoal_status search_columns(shl_search *w, uint32_t base_a, uint32_t base
     uint64_t rows = pairs | pairs >> 4, lanes = pairs | pairs >> 32;
     rows = (rows | rows >> 2 | (rows | rows >> 2) >> 1) & 0x0101010101010101u;
     lanes |= lanes >> 16;
-    const shoal_status room = make_room(w, 2 * SHL_LANES);
+    const shoal_status room = reserve_leaves(w, 2 * SHL_LANES);
     if (room != SHOAL_OK)
         return room;
     shl_leaf_row a, b;
@@ -274,20 +275,20 @@ static shoal_status search_recentred(shl_search *w, const shl_node_pair *pair,
     return pairs ? search_columns(w, base_a, base_b, pairs) : SHOAL_OK;
 }
 
-static shoal_status search_nodes(shl_search *w, const shl_node_pair *seed)
+static shoal_status search_nodes(shl_search *w, const shl_node_pair *from)
 {
     const shl_tree *tree_a = w->a.tree, *tree_b = w->b.tree;
     const bool columns = w->path != SHL_SEARCH_ROWS;
     shl_counters *counters = &w->scratch->count;
     shl_node_pair *stack = w->own->stack;
-    if (w->cull && w->a.kind->cull->apart(&w->a, seed->a, seed->b))
+    if (w->cull && w->a.kind->cull->apart(&w->a, from->a, from->b))
         return SHOAL_OK;
-    if (tree_a->leaf[seed->a] && tree_b->leaf[seed->b]) {
+    if (tree_a->leaf[from->a] && tree_b->leaf[from->b]) {
         counters->node_pairs += !columns;
-        return search_leaves(w, seed);
+        return search_leaves(w, from);
     }
     uint32_t depth = 1;
-    stack[0] = *seed;
+    stack[0] = *from;
     while (depth && !shl_search_decided(w)) {
         const shl_node_pair pair = stack[--depth];
         shl_node_pair *below = stack + depth;

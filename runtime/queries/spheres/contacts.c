@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contacts of spheres, in two passes over the body pairs: the first counts, the second writes
-// each pair's contacts to their place. Nothing is sorted afterwards and nothing grows
-// meanwhile: workers keep what the first pass finds while they have room for it, which is as
+// each pair's contacts to their offset. Nothing is sorted afterwards and nothing grows
+// meanwhile: workers keep what the first pass finds while it fits their memory, which is as
 // much as the last step leads to expect, and the second looks again only at the other pairs.
 #include "runtime/queries/spheres/spheres.h"
 #include "runtime/traverse/eval_cache.h"
@@ -17,7 +17,7 @@ typedef struct pair_search {
     shl_view a, b;             // a has spheres
     bool spheres_b;            // so has b
     shoal_sphere_contact *out; // where to
-    size_t room;               // rows that are there; beyond them it only counts
+    size_t capacity;           // rows that are there; beyond them it only counts
     size_t count;
 } pair_search;
 
@@ -78,7 +78,7 @@ shoal_status shl_spheres_run_plan(void *ctx, shl_span rows, uint32_t chunk, uint
 static void add(pair_search *l, const shoal_sphere_contact *contact, uint32_t sphere,
                 uint32_t element)
 {
-    if (l->count < l->room) {
+    if (l->count < l->capacity) {
         shoal_sphere_contact *row = &l->out[l->count];
         *row = *contact;
         row->body_a = l->a.body;
@@ -191,7 +191,7 @@ static size_t search(pair_search *l, uint32_t row)
     if (l->spheres_b)
         shl_sphere_cache_enter(&l->own->side[1], b, &tree);
     descend(l);
-    if (l->count <= l->room)
+    if (l->count <= l->capacity)
         shl_sort_contacts(l->out, l->count);
     return l->count;
 }
@@ -206,9 +206,9 @@ shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uin
         l.out = own->contacts.data;
         if (l.out)
             l.out += own->contact_rows;
-        l.room = own->contacts.capacity / sizeof(shoal_sphere_contact) - own->contact_rows;
+        l.capacity = own->contacts.capacity / sizeof(shoal_sphere_contact) - own->contact_rows;
         const size_t count = search(&l, i);
-        const bool kept = count <= l.room;
+        const bool kept = count <= l.capacity;
         ((size_t *)s->begin.data)[i] = count;
         ((shl_kept *)s->kept.data)[i] = (shl_kept){own->contact_rows, kept ? worker + 1 : 0};
         own->contact_rows += kept ? count : 0;
@@ -216,10 +216,10 @@ shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uin
     return SHOAL_OK;
 }
 
-// Room for what the first pass finds in the next step, which keeps what it found in this one.
-// Workers share what the largest step so far has found, and half as much again, since some get
+// Memory for what the first pass finds in the next step, which keeps what it found in this one.
+// Workers divide what the largest step so far has found, and half as much again, since some get
 // more of it than others.
-static shoal_status make_room(const shl_spheres *s)
+static shoal_status reserve_scratch(const shl_spheres *s)
 {
     const size_t rows = s->contacts.capacity / sizeof(shoal_sphere_contact);
     const size_t weight = rows / 2 * 3 / s->ports->workers;
@@ -256,7 +256,7 @@ shoal_status shl_spheres_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
     shoal_status st =
         shl_array_reserve(&s->contacts, sum * sizeof(shoal_sphere_contact), 0, allocator);
     if (st == SHOAL_OK)
-        st = make_room(s);
+        st = reserve_scratch(s);
     if (st != SHOAL_OK)
         return st;
     s->contact_count = sum;
@@ -273,15 +273,15 @@ shoal_status shl_spheres_run_contacts(void *ctx, shl_span rows, uint32_t chunk, 
         .spheres = s, .own = &s->scratch[worker], .scratch = &s->ports->scratch[worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_kept *kept = (const shl_kept *)s->kept.data + i;
-        l.room = begin[i + 1] - begin[i];
-        if (l.room == 0)
+        l.capacity = begin[i + 1] - begin[i];
+        if (l.capacity == 0)
             continue;
         l.out = (shoal_sphere_contact *)s->contacts.data + begin[i];
         if (kept->worker1)
             memcpy(l.out,
                    (const shoal_sphere_contact *)s->scratch[kept->worker1 - 1].contacts.data +
                        kept->first,
-                   l.room * sizeof *l.out);
+                   l.capacity * sizeof *l.out);
         else
             (void)search(&l, i);
     }

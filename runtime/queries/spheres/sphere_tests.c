@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All in float64. What decides is the computed distance; boxes only cull, with more room than
+// All in float64. What decides is the computed distance; boxes only cull, with more margin than
 // rounding can need.
 #include "runtime/queries/spheres/sphere_tests.h"
 
@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-static const double room = 1e-12; // relative; every formula here is good to 1e-14
+static const double margin = 1e-12; // relative; every formula here is good to 1e-14
 
 shl_box shl_sphere_box(const shl_sphere *s)
 {
     shl_box box;
     for (int k = 0; k < 3; k++) {
-        const double reach = s->r + room * (s->r + fabs(s->c[k])) + 0x1p-1000;
-        box.lo[k] = shl_round_down(s->c[k] - reach);
-        box.hi[k] = shl_round_up(s->c[k] + reach);
+        const double extent = s->r + margin * (s->r + fabs(s->c[k])) + 0x1p-1000;
+        box.lo[k] = shl_round_down(s->c[k] - extent);
+        box.hi[k] = shl_round_up(s->c[k] + extent);
     }
     return box;
 }

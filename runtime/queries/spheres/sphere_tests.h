@@ -18,7 +18,7 @@ bool shl_sphere_sphere(const shl_sphere *a, const shl_sphere *b, shoal_sphere_co
 bool shl_sphere_triangle(const shl_sphere *sphere, const double corners[9],
                          shoal_sphere_contact *out);
 
-// The float32 box of everything that a sphere's contact can reach, rounding included.
+// The float32 box of all contacts of a sphere, rounding included.
 shl_box shl_sphere_box(const shl_sphere *sphere);
 
 // By sphere_a and element_b.

@@ -12,8 +12,8 @@ typedef struct shl_sphere_cache {
     uint32_t body1;       // 1 + its number; 0: nobody's
     shl_sphere_tree tree; // of its model
     shl_array boxes;      // shl_block [nodes] boxes of a node's children
-    shl_array places;     // double [nodes][4][SHL_LANES] of nodes on the lowest level
-    shl_array made;       // uint8_t [nodes] which of them there are
+    shl_array positions;  // double [nodes][4][SHL_LANES] of nodes on the lowest level
+    shl_array valid;      // uint8_t [nodes] which of them there are
 } shl_sphere_cache;
 
 // Room for the spheres of a tree.
@@ -50,7 +50,7 @@ typedef struct shl_spheres {
     const shl_ports *ports;
     uint32_t table;              // number of its own one
     bool asked;                  // in this step
-    uint32_t bodies;             // youngest of them when room was made for their spheres
+    uint32_t bodies;             // youngest of them when memory for their spheres was reserved
     shl_sphere_scratch *scratch; // [workers]
     uint32_t rows;               // body pairs to look at
     shl_array pairs;             // uint64_t [rows] a << 32 | b

@@ -36,8 +36,7 @@ static bool has_gpu(shl_distance *d)
     shl_grid *g = &d->grid;
     const bool there = shl_gpu_open(link) != NULL;
     if (!there && link->forced && !g->gpu_asked && !g->told_gpu) {
-        shl_fail(d->ports->ctx, SHOAL_OK, "step: no GPU, the CPU is used: %s",
-                 link->info.reason);
+        shl_warn(d->ports->ctx, "step: no GPU, the CPU is used: %s", link->info.reason);
         g->told_gpu = true;
     }
     g->gpu_asked = true;

@@ -21,16 +21,16 @@ typedef struct around {
     const shl_kernels *kernels;
     const shl_block *blocks;
     uint32_t count;
-    float reach; // squares of gaps up to it are near
+    float limit; // squares of gaps up to it count
 } around;
 
-static bool is_near(const around *o, const shl_box *box)
+static bool within_limit(const around *o, const shl_box *box)
 {
     for (uint32_t i = 0; i < o->count; i += SHL_LANES) {
         float gap[SHL_LANES];
         o->kernels->block_gap(box, o->blocks + i / SHL_LANES, gap);
         for (uint32_t k = 0; k < SHL_LANES && i + k < o->count; k++) {
-            if (gap[k] <= o->reach)
+            if (gap[k] <= o->limit)
                 return true;
         }
     }
@@ -59,15 +59,15 @@ static void gather_box(void *ctx, uint32_t body, float gap)
 }
 
 // Beyond 2 band no sample can say anything, neither of the one nor of the other.
-static around gather_around(const shl_distance *d, uint32_t place, uint32_t worker)
+static around gather_around(const shl_distance *d, uint32_t slot, uint32_t worker)
 {
-    gatherer g = {d, d->scratch[worker].near.data, shl_distance_body(d, place), 0};
-    const float reach = shl_search_limit(2 * (double)d->grid.band * d->grid.cell, d->slack);
-    shl_broad_within(&d->tree, shl_distance_box(d, place), reach, gather_box, &g);
-    return (around){shl_distance_kernels(d), g.out, g.count, reach};
+    gatherer g = {d, d->scratch[worker].boxes.data, shl_distance_body(d, slot), 0};
+    const float limit = shl_search_limit(2 * (double)d->grid.band * d->grid.cell, d->slack);
+    shl_broad_within(&d->tree, shl_distance_box(d, slot), limit, gather_box, &g);
+    return (around){shl_distance_kernels(d), g.out, g.count, limit};
 }
 
-// Marks the leaves that have something near.
+// Marks the leaves within the limit of another body.
 static void want(const shl_view *view, shl_scratch *scratch, const around *o, uint8_t *wanted)
 {
     const shl_tree *t = view->tree;
@@ -87,13 +87,13 @@ static void want(const shl_view *view, shl_scratch *scratch, const around *o, ui
                 box.lo[k] = opened->lo[k][lane];
                 box.hi[k] = opened->hi[k][lane];
             }
-            if (is_near(o, &box))
+            if (within_limit(o, &box))
                 stack[depth++] = t->first[node] + lane;
         }
     }
 }
 
-shoal_status shl_grid_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_cull(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
     const shl_distance *d = ctx;
@@ -116,14 +116,14 @@ shoal_status shl_grid_run_near(void *ctx, shl_span rows, uint32_t chunk, uint32_
 static const shl_cell_tri nowhere = {
     .a = {-1e6f, -1e6f, -1e6f}, .b = {-1e6f, -1e6f, -1e6f}, .c = {-1e6f, -1e6f, -1e6f}};
 
-static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t place,
+static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t slot,
                        uint32_t node, shl_scratch *scratch)
 {
     const shl_grid *g = &d->grid;
     const shl_tree *t = view->tree;
-    const uint32_t first = ((const uint32_t *)d->tri_begin.data)[place];
+    const uint32_t first = ((const uint32_t *)d->tri_begin.data)[slot];
     const bool wanted =
-        ((const uint8_t *)g->wanted.data)[((const uint32_t *)d->node_begin.data)[place] + node];
+        ((const uint8_t *)g->wanted.data)[((const uint32_t *)d->node_begin.data)[slot] + node];
     double worst = 0;
     for (uint32_t lane = 0; lane < t->count[node]; lane++) {
         const uint32_t row = t->first[node] + lane;
@@ -135,7 +135,7 @@ static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t pla
         const shl_tri_ref at = {node, row, 0};
         shl_view_corners(view, &at, scratch, corners);
         worst = fmax(worst, shl_cell_tri_set(corners, g->origin, g->cell,
-                                             shl_voronoi_reach(g->band), place, out));
+                                             shl_voronoi_cutoff(g->band), slot, out));
     }
     return worst;
 }
@@ -144,19 +144,19 @@ shoal_status shl_grid_run_tris(void *ctx, shl_span rows, uint32_t chunk, uint32_
 {
     const shl_distance *d = ctx;
     const uint32_t *begin = d->node_begin.data;
-    uint32_t place = shl_distance_place(&d->node_begin, d->body_count, rows.begin);
+    uint32_t slot = shl_distance_slot(&d->node_begin, d->body_count, rows.begin);
     shl_view view;
-    shl_view_of(d->ports, shl_distance_body(d, place), &view);
+    shl_view_of(d->ports, shl_distance_body(d, slot), &view);
     double worst = 0;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        if (i >= begin[place + 1]) {
-            while (i >= begin[place + 1])
-                place++;
-            shl_view_of(d->ports, shl_distance_body(d, place), &view);
+        if (i >= begin[slot + 1]) {
+            while (i >= begin[slot + 1])
+                slot++;
+            shl_view_of(d->ports, shl_distance_body(d, slot), &view);
         }
-        if (view.tree->leaf[i - begin[place]])
-            worst = fmax(
-                worst, set_leaf(d, &view, place, i - begin[place], &d->ports->scratch[worker]));
+        if (view.tree->leaf[i - begin[slot]])
+            worst = fmax(worst,
+                         set_leaf(d, &view, slot, i - begin[slot], &d->ports->scratch[worker]));
     }
     ((double *)d->grid.errors.data)[chunk] = worst;
     return SHOAL_OK;
@@ -175,8 +175,8 @@ static shoal_status give_up(shl_distance *d, shoal_status st)
     if (!atomic_exchange(&g->failed, true) && g->coarser < COARSER_MAX) {
         g->coarser++;
         if (!g->told_coarse)
-            shl_fail(
-                d->ports->ctx, SHOAL_OK,
+            shl_warn(
+                d->ports->ctx,
                 "step: the grid for distances does not fit into memory and is made coarser");
         g->told_coarse = true;
     }
@@ -192,7 +192,7 @@ static shoal_status gpu_failed(shl_distance *d, const char *why)
     if (d->ports->ctx->gpu.required)
         return shl_fail(d->ports->ctx, SHOAL_ERR_DEVICE, "step: the GPU: %s", why);
     if (!g->told_gpu)
-        shl_fail(d->ports->ctx, SHOAL_OK, "step: the CPU takes over from the GPU: %s", why);
+        shl_warn(d->ports->ctx, "step: the CPU takes over from the GPU: %s", why);
     g->told_gpu = true;
     return SHOAL_OK;
 }
@@ -202,7 +202,7 @@ static uint32_t tri_count(const shl_distance *d)
     return ((const uint32_t *)d->tri_begin.data)[d->body_count];
 }
 
-shoal_status shl_grid_run_begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_submit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
@@ -237,7 +237,7 @@ shoal_status shl_grid_run_begin(void *ctx, shl_span rows, uint32_t chunk, uint32
 }
 
 // Waits for the GPU. Without it, or if it failed, the CPU's jobs get their rows.
-shoal_status shl_grid_run_join(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
@@ -273,25 +273,25 @@ shoal_status shl_grid_run_join(void *ctx, shl_span rows, uint32_t chunk, uint32_
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_mark(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_owners(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk, (void)worker;
-    shl_voronoi_mark(&((shl_distance *)ctx)->grid.voronoi, rows.begin, rows.end);
+    shl_voronoi_owners(&((shl_distance *)ctx)->grid.voronoi, rows.begin, rows.end);
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_pair(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk, (void)worker;
     shl_distance *d = ctx;
-    const shoal_status st = shl_voronoi_pair(&d->grid.voronoi, rows.begin, rows.end);
+    const shoal_status st = shl_voronoi_pairs(&d->grid.voronoi, rows.begin, rows.end);
     if (st == SHOAL_OK || d->ports->def->grid_resolution)
         return st;
     atomic_store(&d->grid.failed, true);
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_list(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_lists(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)rows, (void)chunk, (void)worker;
     shl_distance *d = ctx;
@@ -299,7 +299,7 @@ shoal_status shl_grid_run_list(void *ctx, shl_span rows, uint32_t chunk, uint32_
     if (g->chunk_rows == 0)
         return SHOAL_OK;
     const bool full = atomic_exchange(&g->failed, false);
-    shoal_status st = full ? SHOAL_ERR_LIMIT : shl_voronoi_list(&g->voronoi);
+    shoal_status st = full ? SHOAL_ERR_LIMIT : shl_voronoi_lists(&g->voronoi);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++) {
         st = shl_array_reserve(&d->scratch[i].brick, sizeof(shl_brick_scratch), 0,
                                d->ports->allocator);
@@ -314,13 +314,13 @@ shoal_status shl_grid_run_list(void *ctx, shl_span rows, uint32_t chunk, uint32_
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_measure(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_distances(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
 {
     (void)chunk;
     shl_distance *d = ctx;
     const shl_voronoi_worker own = {d->scratch[worker].brick.data,
                                     d->scratch[worker].least.data};
-    shl_voronoi_measure(&d->grid.voronoi, rows.begin, rows.end, &own);
+    shl_voronoi_distances(&d->grid.voronoi, rows.begin, rows.end, &own);
     return SHOAL_OK;
 }
 
@@ -362,7 +362,7 @@ shoal_status shl_grid_run_bounds(void *ctx, shl_span rows, uint32_t chunk, uint3
         float *node = (float *)g->node_lower.data + ((const uint32_t *)d->node_begin.data)[i];
         float *upper = (float *)g->upper.data + first, least = INFINITY;
         if (!g->gpu_jobs)
-            shl_voronoi_part(&g->voronoi, first, t->triangle_count, upper);
+            shl_voronoi_range(&g->voronoi, first, t->triangle_count, upper);
         for (uint32_t k = 0; k < t->triangle_count; k++) {
             lower[k] = lower_of(g, upper[k]);
             least = fminf(least, upper[k]);
@@ -387,7 +387,7 @@ static bool has_bounds(const shl_distance *d)
 // The first of a body's rows in columns that begins are given for.
 static size_t first_row(const shl_distance *d, const shl_array *begin, uint32_t body)
 {
-    return ((const uint32_t *)begin->data)[((const uint32_t *)d->place.data)[body]];
+    return ((const uint32_t *)begin->data)[((const uint32_t *)d->slot.data)[body]];
 }
 
 const float *shl_grid_lower_tris(const shl_distance *d, uint32_t body)

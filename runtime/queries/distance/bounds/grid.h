@@ -31,8 +31,8 @@ typedef struct shl_grid {
     float band, eps;            // cells
     uint32_t coarser;           // how often an overflow has doubled the cell
     bool told_coarse, told_gpu; // once is enough
-    uint32_t near_rows, tri_rows, chunk_rows, brick_rows, body_rows; // of jobs
-    shl_array wanted;     // uint8_t by node: a leaf that has something near
+    uint32_t cull_rows, tri_rows, chunk_rows, brick_rows, body_rows; // of jobs
+    shl_array wanted;     // uint8_t by node: a leaf within the limit of another body
     shl_array tris;       // shl_cell_tri by triangle
     shl_array errors;     // double by chunk of nodes: worst error of a distance in cells
     shl_array upper;      // float by triangle, cells
@@ -57,7 +57,7 @@ uint32_t shl_grid_choose(struct shl_distance *distance);
 // After a good step: how long its distances took, from the first of their jobs to the last.
 void shl_grid_profile(shl_grid *grid, double seconds);
 
-// Places the grid and makes room. The list of bodies and rows of triangles must be there.
+// Chooses the grid and reserves memory. The list of bodies and rows of triangles must be there.
 // Errors: LIMIT, MEMORY (only with a given resolution).
 SHOAL_CHECK shoal_status shl_grid_plan(struct shl_distance *distance);
 

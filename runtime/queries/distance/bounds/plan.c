@@ -18,7 +18,7 @@ void shl_grid_none(shl_grid *g)
     g->used = g->on_gpu = false;
     atomic_store(&g->failed, false);
     g->cell_count = g->gpu_jobs = 0;
-    g->near_rows = g->tri_rows = g->chunk_rows = g->brick_rows = g->body_rows = 0;
+    g->cull_rows = g->tri_rows = g->chunk_rows = g->brick_rows = g->body_rows = 0;
 }
 
 // --- Boxes. ---
@@ -85,8 +85,8 @@ static double typical_gap(const shl_distance *d)
     const uint32_t stride = d->body_count / SAMPLES + 1;
     double sum = 0, count = 0;
     for (uint32_t i = 0; i < d->body_count; i += stride) {
-        const shl_near_pair *w =
-            (const shl_near_pair *)d->witness.data + shl_distance_body(d, i);
+        const shl_closest_pair *w =
+            (const shl_closest_pair *)d->witness.data + shl_distance_body(d, i);
         double gap = INFINITY;
         if (w->revision_a) {
             gap = w->distance;
@@ -104,8 +104,8 @@ static double typical_gap(const shl_distance *d)
     return count > 0 ? 1.5 * sum / count : 0;
 }
 
-// The box of all bodies; false if it is no place for a grid.
-static bool place_of(const shl_distance *d, double lo[3], double side[3])
+// The box of all bodies; false if no grid fits it.
+static bool bounding_box(const shl_distance *d, double lo[3], double side[3])
 {
     double longest = 0;
     for (int k = 0; k < 3; k++) {
@@ -136,15 +136,15 @@ static uint64_t size_up(shl_grid *g, const double side[3])
     return bricks;
 }
 
-// The side of a cell and the band, in cells; the latter to reach as far as neighbours are.
+// The side of a cell and the band, in cells; the latter as wide as neighbours are far.
 static void choose_cell(shl_distance *d, const double side[3])
 {
     shl_grid *g = &d->grid;
     const double longest = fmax(fmax(side[0], side[1]), side[2]);
-    double reach = d->queries & SHOAL_QUERY_NEAREST ? typical_gap(d) : 0;
+    double cutoff = d->queries & SHOAL_QUERY_NEAREST ? typical_gap(d) : 0;
     if (d->queries & SHOAL_QUERY_WITHIN && isfinite(d->ports->def->within))
-        reach = fmax(reach, d->ports->def->within);
-    const double half = fmin(reach, longest) / 2;
+        cutoff = fmax(cutoff, d->ports->def->within);
+    const double half = fmin(cutoff, longest) / 2;
     if (d->ports->def->grid_resolution) {
         g->cell = longest / d->ports->def->grid_resolution;
     } else {
@@ -176,7 +176,7 @@ static shoal_status fit(shl_distance *d, const double side[3])
         bricks = size_up(g, side);
     }
     if (g->cell > wanted && !g->told_coarse) {
-        shl_fail(d->ports->ctx, SHOAL_OK,
+        shl_warn(d->ports->ctx,
                  "step: the grid for distances is %.1f times coarser than triangles, to fit "
                  "into memory",
                  g->cell / wanted);
@@ -185,7 +185,7 @@ static shoal_status fit(shl_distance *d, const double side[3])
     return SHOAL_OK;
 }
 
-static shoal_status make_room(shl_distance *d)
+static shoal_status reserve(shl_distance *d)
 {
     shl_grid *g = &d->grid;
     const size_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
@@ -205,7 +205,7 @@ static shoal_status make_room(shl_distance *d)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays && st == SHOAL_OK; i++)
         st = shl_array_reserve(arrays[i].array, arrays[i].bytes, 0, d->ports->allocator);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
-        st = shl_array_reserve(&d->scratch[i].near,
+        st = shl_array_reserve(&d->scratch[i].boxes,
                                (d->body_count / SHL_LANES + 1) * sizeof(shl_block), 0,
                                d->ports->allocator);
     return st;
@@ -215,16 +215,16 @@ shoal_status shl_grid_plan(shl_distance *d)
 {
     shl_grid *g = &d->grid;
     double side[3];
-    if (d->body_count < 2 || !place_of(d, g->origin, side))
+    if (d->body_count < 2 || !bounding_box(d, g->origin, side))
         return SHOAL_OK;
     shoal_status st = fit(d, side);
     if (st == SHOAL_OK)
-        st = make_room(d);
+        st = reserve(d);
     if (st != SHOAL_OK)
         return st;
     g->used = true;
     g->on_gpu = g->with == SHL_WITH_GPU;
-    g->near_rows = g->body_rows = d->body_count;
+    g->cull_rows = g->body_rows = d->body_count;
     g->tri_rows = ((const uint32_t *)d->node_begin.data)[d->body_count];
     return SHOAL_OK;
 }

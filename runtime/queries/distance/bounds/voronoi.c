@@ -39,7 +39,7 @@ static shoal_status reserve(shl_voronoi *b)
         st = shl_array_reserve(&b->begin, (bricks + 1) * sizeof(uint32_t), 0, b->allocator);
     if (st == SHOAL_OK)
         st = shl_array_reserve(&b->least, b->def.count * sizeof(uint32_t), 0, b->allocator);
-    if (st != SHOAL_OK || b->chunks <= b->chunk_room)
+    if (st != SHOAL_OK || b->chunks <= b->chunk_capacity)
         return st;
     shl_array *found = shl_zalloc(b->allocator, b->chunks * sizeof *found);
     uint32_t *written = shl_zalloc(b->allocator, b->chunks * sizeof *written);
@@ -48,13 +48,13 @@ static shoal_status reserve(shl_voronoi *b)
         shl_free(b->allocator, written, b->chunks * sizeof *written);
         return SHOAL_ERR_MEMORY;
     }
-    if (b->chunk_room)
-        memcpy(found, b->found, b->chunk_room * sizeof *found);
-    shl_free(b->allocator, b->found, b->chunk_room * sizeof *found);
-    shl_free(b->allocator, b->written, b->chunk_room * sizeof *written);
+    if (b->chunk_capacity)
+        memcpy(found, b->found, b->chunk_capacity * sizeof *found);
+    shl_free(b->allocator, b->found, b->chunk_capacity * sizeof *found);
+    shl_free(b->allocator, b->written, b->chunk_capacity * sizeof *written);
     b->found = found;
     b->written = written;
-    b->chunk_room = b->chunks;
+    b->chunk_capacity = b->chunks;
     return SHOAL_OK;
 }
 
@@ -140,7 +140,7 @@ static bool same_box(const brick_box *x, const brick_box *y)
 }
 
 // Neighbours in the list are neighbours in space: often the same bricks are meant again.
-void shl_voronoi_mark(shl_voronoi *b, uint32_t begin, uint32_t end)
+void shl_voronoi_owners(shl_voronoi *b, uint32_t begin, uint32_t end)
 {
     owner_range *owners = b->owners.data;
     const uint32_t last = smaller(end * CHUNK, b->def.count);
@@ -172,7 +172,7 @@ static bool shared(const shl_voronoi *b, owner_range *range)
            atomic_load_explicit(&range->highest, memory_order_relaxed);
 }
 
-// Of `count` bricks those really in reach, appended to the chunk's pairs.
+// Of `count` bricks those really within the cutoff, appended to the chunk's pairs.
 static shoal_status append(shl_voronoi *b, uint32_t chunk, uint32_t t, const uint32_t *bricks,
                            uint32_t count)
 {
@@ -217,7 +217,7 @@ static uint64_t shared_bricks(shl_voronoi *b, const brick_box *box, uint64_t fro
     return from < end ? from : 0;
 }
 
-shoal_status shl_voronoi_pair(shl_voronoi *b, uint32_t begin, uint32_t end)
+shoal_status shl_voronoi_pairs(shl_voronoi *b, uint32_t begin, uint32_t end)
 {
     static const brick_box nowhere = {{UINT32_MAX}, {0}};
     brick_box box, before = nowhere;
@@ -245,7 +245,7 @@ shoal_status shl_voronoi_pair(shl_voronoi *b, uint32_t begin, uint32_t end)
 }
 
 // Pairs become lists: counted, summed, scattered.
-shoal_status shl_voronoi_list(shl_voronoi *b)
+shoal_status shl_voronoi_lists(shl_voronoi *b)
 {
     uint32_t *begin = b->begin.data;
     memset(begin, 0, (b->bricks + (size_t)1) * sizeof *begin);
@@ -283,8 +283,8 @@ shoal_status shl_voronoi_list(shl_voronoi *b)
     return SHOAL_OK;
 }
 
-void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
-                         const shl_voronoi_worker *worker)
+void shl_voronoi_distances(shl_voronoi *b, uint32_t begin, uint32_t end,
+                           const shl_voronoi_worker *worker)
 {
     const uint32_t *starts = b->begin.data, *active = b->active.data;
     _Atomic uint32_t *least = b->least.data;
@@ -312,7 +312,7 @@ void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end,
     }
 }
 
-void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper)
+void shl_voronoi_range(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper)
 {
     if (count)
         memcpy(upper, (const uint32_t *)b->least.data + begin, count * sizeof *upper);
@@ -320,7 +320,7 @@ void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, floa
 
 void shl_voronoi_end(const shl_voronoi *b, float *upper)
 {
-    shl_voronoi_part(b, 0, b->def.count, upper);
+    shl_voronoi_range(b, 0, b->def.count, upper);
 }
 
 shoal_status shl_voronoi_run(shl_voronoi *b, const shl_voronoi_def *def,
@@ -330,10 +330,10 @@ shoal_status shl_voronoi_run(shl_voronoi *b, const shl_voronoi_def *def,
     shoal_status st = shl_voronoi_begin(b, def, kernels, allocator);
     if (st != SHOAL_OK)
         return st;
-    shl_voronoi_mark(b, 0, b->chunks);
-    st = shl_voronoi_pair(b, 0, b->chunks);
+    shl_voronoi_owners(b, 0, b->chunks);
+    st = shl_voronoi_pairs(b, 0, b->chunks);
     if (st == SHOAL_OK)
-        st = shl_voronoi_list(b);
+        st = shl_voronoi_lists(b);
     if (st != SHOAL_OK)
         return st;
     const shl_voronoi_worker worker = {
@@ -342,7 +342,7 @@ shoal_status shl_voronoi_run(shl_voronoi *b, const shl_voronoi_def *def,
     if (!worker.scratch || !worker.least)
         st = SHOAL_ERR_MEMORY;
     else {
-        shl_voronoi_measure(b, 0, b->active_count, &worker);
+        shl_voronoi_distances(b, 0, b->active_count, &worker);
         shl_voronoi_end(b, upper);
     }
     shl_free(allocator, worker.scratch, sizeof *worker.scratch);
@@ -357,9 +357,9 @@ void shl_voronoi_finish(shl_voronoi *b)
     shl_array *const arrays[] = {&b->owners, &b->begin, &b->active, &b->list, &b->least};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         shl_array_finish(arrays[i], b->allocator);
-    for (uint32_t c = 0; c < b->chunk_room; c++)
+    for (uint32_t c = 0; c < b->chunk_capacity; c++)
         shl_array_finish(&b->found[c], b->allocator);
-    shl_free(b->allocator, b->found, b->chunk_room * sizeof *b->found);
-    shl_free(b->allocator, b->written, b->chunk_room * sizeof *b->written);
+    shl_free(b->allocator, b->found, b->chunk_capacity * sizeof *b->found);
+    shl_free(b->allocator, b->written, b->chunk_capacity * sizeof *b->written);
     *b = (shl_voronoi){0};
 }

@@ -39,7 +39,7 @@ typedef struct shl_voronoi_def {
 float shl_voronoi_eps(double worst_error, float band);
 
 // How far a triangle can be from the samples it is measured from: for shl_cell_tri_set().
-static inline double shl_voronoi_reach(float band)
+static inline double shl_voronoi_cutoff(float band)
 {
     return (double)band + 2 * (double)SHL_BRICK_RADIUS + 1;
 }
@@ -59,7 +59,7 @@ typedef struct shl_voronoi {
     shl_array least;   // [count] float bits: atomics need an integer
     shl_array *found;  // [chunks] (brick, triangle) pairs of a chunk
     uint32_t *written; // [chunks] how many
-    uint32_t chunk_room;
+    uint32_t chunk_capacity;
 } shl_voronoi;
 
 // What a worker needs for itself.
@@ -68,20 +68,20 @@ typedef struct shl_voronoi_worker {
     float *least; // [longest]
 } shl_voronoi_worker;
 
-// The stages, in this order. Each range may run in any number of parts at once; chunks and
+// The stages, in this order. Each range may be divided among workers; chunks and
 // bricks are the rows.
-// Errors: ARGUMENT (band, cells), LIMIT (grid too large, more pairs than room), MEMORY.
+// Errors: ARGUMENT (band, cells), LIMIT (grid too large, more pairs than the limit), MEMORY.
 SHOAL_CHECK shoal_status shl_voronoi_begin(shl_voronoi *b, const shl_voronoi_def *def,
                                            const shl_kernels *kernels,
                                            const shoal_allocator *allocator);
-void shl_voronoi_mark(shl_voronoi *b, uint32_t begin, uint32_t end); // chunks
-SHOAL_CHECK shoal_status shl_voronoi_pair(shl_voronoi *b, uint32_t begin,
-                                          uint32_t end); // chunks
-SHOAL_CHECK shoal_status shl_voronoi_list(shl_voronoi *b);
-void shl_voronoi_measure(shl_voronoi *b, uint32_t begin, uint32_t end, // active bricks
-                         const shl_voronoi_worker *worker);
+void shl_voronoi_owners(shl_voronoi *b, uint32_t begin, uint32_t end); // chunks
+SHOAL_CHECK shoal_status shl_voronoi_pairs(shl_voronoi *b, uint32_t begin,
+                                           uint32_t end); // chunks
+SHOAL_CHECK shoal_status shl_voronoi_lists(shl_voronoi *b);
+void shl_voronoi_distances(shl_voronoi *b, uint32_t begin, uint32_t end, // active bricks
+                           const shl_voronoi_worker *worker);
 // upper[0, count), infinite where nothing is known; of triangles from `begin` on, or of all.
-void shl_voronoi_part(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper);
+void shl_voronoi_range(const shl_voronoi *b, uint32_t begin, uint32_t count, float *upper);
 void shl_voronoi_end(const shl_voronoi *b, float *upper);
 
 // All of them.

@@ -266,10 +266,10 @@ TEST distances_pass(void)
 }
 
 // What a job declares beyond what these scenes make it touch: the upper levels of a tree over
-// boxes need more than 64 bodies, and "distance_recall" waits for a GPU.
+// boxes need more than 64 bodies, and "distance_warm_start" waits for a GPU.
 static bool excused(const char *job)
 {
-    return strstr(job, "_levels") || strcmp(job, "distance_recall") == 0;
+    return strstr(job, "_levels") || strcmp(job, "distance_warm_start") == 0;
 }
 
 // Whether the guard catches a job that lacks `bit`, by its name.

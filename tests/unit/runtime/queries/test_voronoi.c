@@ -95,8 +95,8 @@ TEST long_lists(void)
         double corners[9];
         for (int i = 0; i < 9; i++)
             corners[i] = 1 + (double)(t * 37 % 101) / 60 + (double)(i * 7 % 5) / 9;
-        worst = fmax(
-            worst, shl_cell_tri_set(corners, origin, 1, shl_voronoi_reach(3), t % 3, &tris[t]));
+        worst = fmax(worst, shl_cell_tri_set(corners, origin, 1, shl_voronoi_cutoff(3), t % 3,
+                                             &tris[t]));
     }
     shl_voronoi_def def = {.tris = tris,
                            .count = COUNT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is near a box, by the tree over all boxes.
+// Boxes within a distance of a box, and the nearest one, by the tree over all boxes.
 #include "runtime/broad/broad.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static uint32_t push_root(const shl_broad *b, entry *stack)
 }
 
 void shl_broad_within(const shl_broad *b, const shl_box *box, float limit,
-                      shl_broad_near_fn *found, void *ctx)
+                      shl_broad_within_fn *found, void *ctx)
 {
     const shl_box_tree *t = &b->tree;
     const uint32_t *ids = b->ids.data;
