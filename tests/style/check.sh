@@ -79,6 +79,37 @@ check "no test of a kind outside of it" \
   "$(grep -nE 'shl_is_lazy|SHL_BODY_(FREE|REDUCED|POINTS)|kind(\[[a-z]+\])? == ' $(sources runtime) | grep -v '^runtime/kinds/[a-z]*/\|SHL_EXTENT')"
 check "no job's context is the scene" \
   "$(grep -nE 'shoal_scene \*[a-z]+ = (\(shoal_scene \*\))?ctx' $(sources runtime))"
+# Words that once stood for several things each, and what they are called now. They occur in no
+# name of a file, type, function, kernel or job, as whole words between underscores.
+#   skin -> list margin, drift judge mark keep near -> list_displacement list_validate ...
+#   points (a kind) -> skinned, proxy -> contact sphere, loose -> fat, sheet -> certificate
+#   cut eager learn lesson heat -> front, visit rate, profile   touch (a job) -> first_touch
+#   roots -> update   seed bundle -> frontier batch   walker looking -> scratch traversal
+#   stranger -> nonadjacent   wide -> unbounded, avx512, f64   spot -> tri_ref   made -> revision
+#   moved stray narrow -> recentred, rounding, to_f32   joined -> active   place -> slot
+#   reach room part share -> extent, capacity, subtree or range, weight   again -> refind
+#   tally settle recall -> histogram, reduce, warm_start
+abolished='skin|drift|judge|mark|keep|near|proxy|proxies|loose|sheets?|cut|eager|learn|lessons?'
+abolished="$abolished|heat|touch|roots|seeds?|bundle|walker|looking|strangers?|wide|spot|made"
+abolished="$abolished|moved|stray|narrow|joined|places?|reach|room|parts?|shares?|again|settle|recall"
+# Exceptions, with a reason each:
+#   place        runtime/place/, shl_place_*: the placement of threads on cores
+#   first_touch  the policy of the system that gives a page to the node that writes it first
+#   in_place     said of data that are used where they are
+#   choose_seeds graph partitioning calls them so
+allowed='^(shl_)?place(_|$)|(^|_)first_touch|in_place|^choose_seeds$'
+names=$({
+  find runtime layouts kernels gpu picture -type f -name '*.*' | grep -v '^runtime/place/' | tr '/.' '\n\n'
+  sed 's|//.*||' $(sources runtime layouts kernels gpu picture) | awk '
+    /^[A-Za-z_].*\(/ { head = $0; sub(/\(.*/, "", head); sub(/.*[ *]/, "", head); print head }
+    /^(typedef )?(struct|enum|union) [a-z_0-9]+/ { sub(/^typedef /, ""); print $2 }
+    /^\} [a-z_0-9]+;/ { sub(/;.*/, "", $2); print $2 }
+    { while (match($0, /"[a-z]+(_[a-z0-9]+)*"/)) {
+        print substr($0, RSTART + 1, RLENGTH - 2); $0 = substr($0, RSTART + RLENGTH) } }'
+} | sort -u)
+check "no abolished word in a name" \
+  "$(echo "$names" | grep -vE "$allowed" | grep -E "(^|_)($abolished)(_|$)")"
+
 check "what was taken apart stays apart" "$(find runtime -path 'runtime/steps*' -o -path 'runtime/voronoi*')"
 check "MPI only in runtime/dist" "$(grep -nE '<(mpi|zoltan)\.h>' $(sources $folders) | grep -v '^runtime/dist/')"
 check "a type name exists once" \
