@@ -19,7 +19,7 @@ int main(void)
     }
     for (int step = 0; step < 4; step++, xyz[1][0] -= 0.5f) { // one corner is pulled
         if (shoal_scene_step(scene, SHOAL_QUERY_PAIRS)) return 1;
-        printf("step %d: %zu pairs\n", step, shoal_scene_results(scene).pair_count);
+        printf("step %d: %zu pairs\n", step, shoal_scene_pairs(scene).count);
     }
     shoal_scene_destroy(scene), shoal_model_destroy(model), shoal_context_destroy(context);
 }

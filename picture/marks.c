@@ -95,17 +95,19 @@ static shoal_status draw_list(const shoal_scene *s, const element *list, size_t 
 
 shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws *d)
 {
-    const shoal_results r = shoal_scene_results(s);
-    const size_t most = 2 * (r.pair_count + r.self_pair_count + r.hit_count);
+    const shoal_pairs pairs = shoal_scene_pairs(s);
+    const shoal_pairs self = shoal_scene_self_pairs(s);
+    const shoal_pairs first = shoal_scene_first_pairs(s);
+    const size_t most = 2 * (pairs.count + self.count + first.count);
     if (most == 0)
         return SHOAL_OK;
     shl_array memory = {0};
     if (shl_array_reserve(&memory, most * sizeof(element), 0, d->allocator) != SHOAL_OK)
         return SHOAL_ERR_MEMORY;
     element *list = memory.data;
-    size_t count = add_pairs(r.pairs, r.pair_count, list);
-    count += add_pairs(r.self_pairs, r.self_pair_count, list + count);
-    count += add_pairs(r.hits, r.hit_count, list + count);
+    size_t count = add_pairs(pairs.rows, pairs.count, list);
+    count += add_pairs(self.rows, self.count, list + count);
+    count += add_pairs(first.rows, first.count, list + count);
     count = sort_unique(list, count);
     const shoal_status st = draw_list(s, list, count, eye, d);
     shl_array_finish(&memory, d->allocator);
@@ -167,17 +169,16 @@ static void transform_sphere(const shoal_scene *s, element e, const double origi
 
 shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
 {
-    const shoal_results r = shoal_scene_results(s);
-    if (r.contact_count == 0)
+    const shoal_sphere_contacts r = shoal_scene_sphere_contacts(s);
+    if (r.count == 0)
         return SHOAL_OK;
     shl_array memory = {0};
-    if (shl_array_reserve(&memory, 2 * r.contact_count * sizeof(element), 0, d->allocator) !=
-        SHOAL_OK)
+    if (shl_array_reserve(&memory, 2 * r.count * sizeof(element), 0, d->allocator) != SHOAL_OK)
         return SHOAL_ERR_MEMORY;
     element *list = memory.data;
     size_t count = 0;
-    for (size_t i = 0; i < r.contact_count; i++) {
-        const shoal_sphere_contact *c = &r.contacts[i];
+    for (size_t i = 0; i < r.count; i++) {
+        const shoal_sphere_contact *c = &r.rows[i];
         const element both[2] = {{c->body_a, c->sphere_a}, {c->body_b, c->element_b}};
         for (int k = 0; k < 2; k++) {
             shl_sphere_tree tree;

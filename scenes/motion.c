@@ -161,9 +161,10 @@ static int by_number(const void *a, const void *b)
 // body_a, so each of its runs gives the partners of one body.
 static void respond(shl_motion *m)
 {
-    const shoal_results r = shoal_scene_results(m->scene);
-    const shoal_pair *list = r.hit_count ? r.hits : r.pairs;
-    const size_t count = r.hit_count ? r.hit_count : r.pair_count;
+    const shoal_pairs pairs = shoal_scene_pairs(m->scene);
+    const shoal_pairs first = shoal_scene_first_pairs(m->scene);
+    const shoal_pair *list = first.count ? first.rows : pairs.rows;
+    const size_t count = first.count ? first.count : pairs.count;
     for (size_t begin = 0, end; begin < count; begin = end) {
         const uint32_t a = list[begin].body_a;
         uint32_t met = 0;

@@ -51,9 +51,10 @@ static void keep(bench_film *f, uint32_t frame, uint32_t step, const shl_motion 
     memcpy(f->xyz + frame * bench_film_floats(f), xyz, bytes);
     for (uint32_t i = 0; i < f->bodies; i++)
         f->frames[(size_t)frame * f->bodies + i] = shl_motion_frame(motion, i);
-    const shoal_results r = shoal_scene_results(scene);
-    f->pairs[frame] = bench_tally_pairs(r.pairs, r.pair_count);
-    f->hits[frame] = bench_tally_hits(r.hits, r.hit_count);
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const shoal_pairs first = shoal_scene_first_pairs(scene);
+    f->pairs[frame] = bench_tally_pairs(pairs.rows, pairs.count);
+    f->hits[frame] = bench_tally_hits(first.rows, first.count);
     f->steps[frame] = step;
 }
 

@@ -132,11 +132,9 @@ shoal_status bench_player_step(bench_player *p, uint32_t frame, bench_sample *ou
 bench_tally bench_player_tally(const bench_player *p)
 {
     const literal_world *w = &p->literal;
-    shoal_results r = {.pairs = w->pairs, .pair_count = w->pair_count};
-    r.hits = r.pairs;
-    r.hit_count = r.pair_count;
+    shoal_pairs found = {w->pairs, w->pair_count};
     if (!p->who->is_literal)
-        r = shoal_scene_results(p->scene);
-    return p->first ? bench_tally_hits(r.hits, r.hit_count)
-                    : bench_tally_pairs(r.pairs, r.pair_count);
+        found = p->first ? shoal_scene_first_pairs(p->scene) : shoal_scene_pairs(p->scene);
+    return p->first ? bench_tally_hits(found.rows, found.count)
+                    : bench_tally_pairs(found.rows, found.count);
 }

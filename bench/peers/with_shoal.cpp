@@ -62,16 +62,16 @@ class shoal_contender : public contender
 
     void pairs(std::vector<shoal_pair> &out) const override
     {
-        const shoal_results r = shoal_scene_results(bodies);
-        out.insert(out.end(), r.pairs, r.pairs + r.pair_count);
-        out.insert(out.end(), r.self_pairs, r.self_pairs + r.self_pair_count);
-        out.insert(out.end(), r.hits, r.hits + r.hit_count);
+        for (const shoal_pairs found :
+             {shoal_scene_pairs(bodies), shoal_scene_self_pairs(bodies),
+              shoal_scene_first_pairs(bodies)})
+            out.insert(out.end(), found.rows, found.rows + found.count);
     }
 
     double distance() const override
     {
-        const shoal_results r = shoal_scene_results(bodies);
-        return r.nearest_count ? r.nearest[0].distance : contender::distance();
+        const shoal_nearest_rows nearest = shoal_scene_nearest(bodies);
+        return nearest.count ? nearest.rows[0].distance : contender::distance();
     }
 
   private:

@@ -64,8 +64,8 @@ class shoal_plates : public plates_contender
 
     void pairs(std::vector<shoal_pair> &out) const override
     {
-        const shoal_results r = shoal_scene_results(bodies);
-        out.insert(out.end(), r.pairs, r.pairs + r.pair_count);
+        const shoal_pairs found = shoal_scene_pairs(bodies);
+        out.insert(out.end(), found.rows, found.rows + found.count);
     }
 
   private:

@@ -83,7 +83,7 @@ static shoal_status window(contender *c, shoal_context *ctx, const work *w)
             continue;
         c->step_s += bench_now_s() - begin;
         c->workers += shoal_scene_stats(c->scene).workers;
-        c->hash = (c->hash ^ shoal_scene_results(c->scene).hash) * 0x9e3779b97f4a7c15u;
+        c->hash = (c->hash ^ shoal_scene_hash(c->scene)) * 0x9e3779b97f4a7c15u;
         double loop_s;
         for (int i = 0; i < LOOP_ROUNDS && w->large && st == SHOAL_OK; i++) {
             st = bench_compute_loop_run(&c->loop, &loop_s);

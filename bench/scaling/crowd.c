@@ -88,7 +88,7 @@ static shoal_status rest(shoal_context *ctx, shoal_model *model, bench_report *r
             const uint32_t at = step < 0 ? 0 : (uint32_t)step;
             step_s[i][at] = shoal_scene_stats(c[i].scene).wall_s;
             loop_s[i][at] = spent;
-            hash[i] = shoal_scene_results(c[i].scene).hash;
+            hash[i] = shoal_scene_hash(c[i].scene);
         }
     }
     if (st == SHOAL_OK) {
@@ -125,13 +125,14 @@ static shoal_status move(shoal_context *ctx, shoal_model *model, uint32_t count,
         step_s[i] = shoal_scene_stats(c.scene).wall_s;
     }
     if (st == SHOAL_OK) {
-        const shoal_results found = shoal_scene_results(c.scene);
+        const shoal_nearest_rows found_nearest = shoal_scene_nearest(c.scene);
+        const shoal_nearest_rows found_within = shoal_scene_within(c.scene);
         const double ms = 1e3 * bench_median(step_s, MOVES);
         *body_us = 1e3 * ms / count;
         bench_row(report, json_pack("{s:I, s:f, s:f, s:I, s:I}", "moving_bodies",
                                     (json_int_t)count, "ms_per_step", ms, "us_per_body",
-                                    *body_us, "nearest", (json_int_t)found.nearest_count,
-                                    "within", (json_int_t)found.within_count));
+                                    *body_us, "nearest", (json_int_t)found_nearest.count,
+                                    "within", (json_int_t)found_within.count));
     }
     close_crowd(&c);
     return st;

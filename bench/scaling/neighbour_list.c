@@ -49,7 +49,7 @@ static shoal_status turn(contender *c, uint32_t step, bool first)
     const shoal_stats s = shoal_scene_stats(c->scene);
     const double ms = 1e3 * s.wall_s;
     c->ms[step - 1] = first || ms < c->ms[step - 1] ? ms : c->ms[step - 1];
-    c->hash = (c->hash ^ shoal_scene_results(c->scene).hash) * 0x9e3779b97f4a7c15u;
+    c->hash = (c->hash ^ shoal_scene_hash(c->scene)) * 0x9e3779b97f4a7c15u;
     c->candidates += s.candidates;
     c->near_pairs += s.near_pairs;
     c->reused += s.list_reused;

@@ -62,9 +62,8 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
         st = shoal_scene_step(r->scene, SHOAL_QUERY_PAIRS);
     if (st != SHOAL_OK)
         return st;
-    const shoal_results found = shoal_scene_results(r->scene);
-    r->pairs += found.pair_count;
-    r->hash = (r->hash ^ found.hash) * 0x9e3779b97f4a7c15u;
+    r->pairs += shoal_scene_pairs(r->scene).count;
+    r->hash = (r->hash ^ shoal_scene_hash(r->scene)) * 0x9e3779b97f4a7c15u;
     r->hash ^= r->hash >> 29;
     const double spent = shoal_scene_stats(r->scene).wall_s;
     double loop_s;

@@ -78,7 +78,6 @@ typedef struct query {
     size_t count;              // of the list or of the rows
     const shoal_nearest *rows; // distances; NULL: none were asked for
     shoal_nearest *least;      // [args->word_count] if only some of them are told
-    shoal_results found;
     shoal_stats stats;
 } query;
 
@@ -224,8 +223,9 @@ static bool wants_contacts(const query *q)
 static double deepest(const query *q)
 {
     double depth = 0;
-    for (size_t i = 0; i < q->found.contact_count; i++)
-        depth = q->found.contacts[i].depth > depth ? q->found.contacts[i].depth : depth;
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(q->engine.scene);
+    for (size_t i = 0; i < contacts.count; i++)
+        depth = contacts.rows[i].depth > depth ? contacts.rows[i].depth : depth;
     return depth;
 }
 
@@ -238,7 +238,7 @@ static void print_row(const query *q, size_t i, const char *between)
                p->triangle_b);
         return;
     }
-    const shoal_sphere_contact *c = &q->found.contacts[i];
+    const shoal_sphere_contact *c = &shoal_scene_sphere_contacts(q->engine.scene).rows[i];
     printf("%u%s%u%s%u%s%u%s%.17g", c->body_a, between, c->body_b, between, c->sphere_a,
            between, c->element_b, between, c->depth);
     for (int k = 0; k < 6; k++)
@@ -270,7 +270,7 @@ static void print_text(const query *q)
            q->kind->what);
     if (wants_contacts(q))
         printf("%sdeepest   %g\n", mark, deepest(q));
-    printf("%shash      %016" PRIx64 "\n", mark, q->found.hash);
+    printf("%shash      %016" PRIx64 "\n", mark, shoal_scene_hash(q->engine.scene));
     printf("%stime      %.3f ms with %u %s\n", mark, 1e3 * q->stats.wall_s, q->stats.workers,
            q->stats.workers == 1 ? "thread" : "threads");
     if (q->rows) {
@@ -307,14 +307,15 @@ static json_t *files_json(const query *q)
 static json_t *head_json(const query *q)
 {
     json_t *bad = json_array();
-    for (size_t i = 0; i < q->found.bad_body_count; i++)
-        json_array_append_new(bad, json_integer(q->found.bad_bodies[i]));
+    const shoal_body_numbers bad_bodies = shoal_scene_bad_bodies(q->engine.scene);
+    for (size_t i = 0; i < bad_bodies.count; i++)
+        json_array_append_new(bad, json_integer(bad_bodies.rows[i]));
     const shl_engine *e = &q->engine;
     json_t *head = json_pack(
         "{s:I, s:o, s:s, s:o, s:o, s:I, s:s, s:s, s:s, s:s, s:i, s:s, s:f, s:I, s:s}",
         wants_contacts(q) ? "contacts" : "pairs", (json_int_t)q->count, "hash",
-        shl_json_hash(q->found.hash), "query", q->kind->name, "files", files_json(q),
-        "bad_bodies", bad, "threads", (json_int_t)q->stats.threads, "executor",
+        shl_json_hash(shoal_scene_hash(q->engine.scene)), "query", q->kind->name, "files",
+        files_json(q), "bad_bodies", bad, "threads", (json_int_t)q->stats.threads, "executor",
         shl_executor_name(e->def.executor), "strategy", shl_strategy_name(e->def.strategy),
         "broad", shl_broad_name(e->def.broad), "builder", builders[q->builder], "arity",
         2 << q->arity, "cpu", shl_cpu_name(e->ctx), "step_s", q->stats.wall_s, "gpu_jobs",
@@ -359,35 +360,44 @@ static int print_json(const query *q)
     return SHL_EXIT_OK;
 }
 
+static void choose_pairs(query *q, shoal_pairs pairs)
+{
+    q->list = pairs.rows;
+    q->count = pairs.count;
+}
+
+static void choose_distances(query *q, shoal_nearest_rows distances)
+{
+    q->rows = distances.rows;
+    q->count = distances.count;
+}
+
 static void choose_rows(query *q)
 {
-    const shoal_results *found = &q->found;
+    const shoal_scene *scene = q->engine.scene;
     const bool within = shl_args_has(q->args, "within"), all = shl_args_has(q->args, "list");
     switch (q->kind->query) {
     case SHOAL_QUERY_PAIRS:
-        q->list = found->pairs;
-        q->count = found->pair_count;
+        choose_pairs(q, shoal_scene_pairs(scene));
         break;
     case SHOAL_QUERY_FIRST:
-        q->list = found->hits;
-        q->count = found->hit_count;
+        choose_pairs(q, shoal_scene_first_pairs(scene));
         break;
     case SHOAL_QUERY_SPHERES:
-        q->count = found->contact_count;
+        q->count = shoal_scene_sphere_contacts(scene).count;
         break;
     case SHOAL_QUERY_NEAREST:
-        q->rows = within ? found->within : found->nearest;
-        q->count = within ? found->within_count : found->nearest_count;
+        choose_distances(q, within ? shoal_scene_within(scene) : shoal_scene_nearest(scene));
         break;
     case SHOAL_QUERY_NEAREST_SELF:
-        q->rows = all ? found->nearest_self : q->least;
-        q->count =
-            all ? found->nearest_self_count
-                : shl_distance_least(found->nearest_self, found->nearest_self_count, q->least);
+        choose_distances(q, shoal_scene_nearest_self(scene));
+        if (!all) {
+            q->count = shl_distance_least(q->rows, q->count, q->least);
+            q->rows = q->least;
+        }
         break;
     default:
-        q->list = found->self_pairs;
-        q->count = found->self_pair_count;
+        choose_pairs(q, shoal_scene_self_pairs(scene));
         break;
     }
     if (!q->rows && q->kind->query >= SHOAL_QUERY_NEAREST)
@@ -397,12 +407,13 @@ static void choose_rows(query *q)
 // The answer is right for the other files, but who asked should not take it for whole.
 static int name_bad_files(const query *q)
 {
-    for (size_t i = 0; i < q->found.bad_body_count; i++) {
-        const uint32_t file = q->found.bad_bodies[i];
+    const shoal_body_numbers bad = shoal_scene_bad_bodies(q->engine.scene);
+    for (size_t i = 0; i < bad.count; i++) {
+        const uint32_t file = bad.rows[i];
         shl_say("shoal query: file %u, %s: --q or --move makes it infinite; it meets nothing",
                 file, q->args->words[file]);
     }
-    return q->found.bad_body_count ? SHL_EXIT_INPUT : SHL_EXIT_OK;
+    return bad.count ? SHL_EXIT_INPUT : SHL_EXIT_OK;
 }
 
 static int search(query *q)
@@ -415,11 +426,10 @@ static int search(query *q)
         shoal_scene_step(q->engine.scene, within ? SHOAL_QUERY_WITHIN : q->kind->query);
     if (st != SHOAL_OK)
         return shl_engine_failed(&q->engine, st);
-    q->found = shoal_scene_results(q->engine.scene);
     q->stats = shoal_scene_stats(q->engine.scene);
     choose_rows(q);
     if (shl_args_has(q->args, "voronoi")) {
-        if (q->found.bad_body_count < q->args->word_count)
+        if (shoal_scene_bad_bodies(q->engine.scene).count < q->args->word_count)
             code = shl_voronoi_write(q->args, &q->engine);
     } else if (shl_args_has(q->args, "json"))
         code = print_json(q);

@@ -190,17 +190,19 @@ static int draw(const shl_args *args, again *a, shl_motion *motion, shl_pictures
             st = shoal_scene_step(scene, a->run.queries);
         if (st != SHOAL_OK)
             return shl_engine_failed(a->run.engine, st);
-        const shoal_results found = shoal_scene_results(scene);
-        if (!found_the_same(a, &line, step, found.hash)) {
+        const shoal_pairs found_pairs = shoal_scene_pairs(scene);
+        const shoal_sphere_contacts found_contacts = shoal_scene_sphere_contacts(scene);
+        const uint64_t found_hash = shoal_scene_hash(scene);
+        if (!found_the_same(a, &line, step, found_hash)) {
             shl_say("shoal render: step %u has the hash %016" PRIx64
                     ", which is not that of the run",
-                    step, found.hash);
+                    step, found_hash);
             code = SHL_EXIT_GATE;
         } else {
             code = shl_pictures_step(pictures, step, a->run.engine);
         }
         const bool spheres = a->run.queries & SHOAL_QUERY_SPHERES;
-        shl_progress_step(&p, step, spheres ? found.contact_count : found.pair_count,
+        shl_progress_step(&p, step, spheres ? found_contacts.count : found_pairs.count,
                           spheres ? "contacts" : "pairs");
     }
     shl_progress_end(&p);

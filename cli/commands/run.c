@@ -66,21 +66,20 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     if (st != SHOAL_OK)
         return shl_engine_failed(run->engine, st);
     const shoal_stats stats = shoal_scene_stats(scene);
-    const shoal_results found = shoal_scene_results(scene);
-    shl_run_add(&run->totals, &stats, &found, moved - start);
+    shl_run_add(&run->totals, &stats, scene, moved - start);
     if (!shl_threads_add(&run->threads, scene, &stats))
         return shl_engine_failed(run->engine, SHOAL_ERR_MEMORY);
     if (left->plot)
-        left->plot[step - 1] = shl_metrics_plot(&stats, &found);
+        left->plot[step - 1] = shl_metrics_plot(&stats, scene);
     if (left->trace.file)
         shl_trace_step(&left->trace, scene, step, start, moved, stepped);
-    st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, &found);
+    st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, scene);
     if (st == SHOAL_OK)
-        st = shl_frames_step(&left->frames, step, session->motion, &found, &left->error);
+        st = shl_frames_step(&left->frames, step, session->motion, scene, &left->error);
     if (st != SHOAL_OK)
         return run_failed(run->engine, st, &left->error);
     const int code = shl_pictures_step(&left->pictures, step, run->engine);
-    return code == SHL_EXIT_OK ? shl_session_step(session, step, &found, &stats, moved - start)
+    return code == SHL_EXIT_OK ? shl_session_step(session, step, scene, &stats, moved - start)
                                : code;
 }
 

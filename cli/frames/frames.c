@@ -88,10 +88,11 @@ static void put_bodies(shl_output *out, shl_frames *f, const shl_motion *motion)
     }
 }
 
-static void put_contacts(shl_output *out, const shoal_results *found)
+static void put_contacts(shl_output *out, const shoal_scene *scene)
 {
-    for (size_t i = 0; i < found->contact_count; i++) {
-        const shoal_sphere_contact *c = &found->contacts[i];
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
+    for (size_t i = 0; i < contacts.count; i++) {
+        const shoal_sphere_contact *c = &contacts.rows[i];
         for (int k = 0; k < 3; k++)
             shl_put_f32(out, (float)c->position[k]);
         for (int k = 0; k < 3; k++)
@@ -103,7 +104,7 @@ static void put_contacts(shl_output *out, const shoal_results *found)
 }
 
 shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *motion,
-                             const shoal_results *found, shoal_io_error *error)
+                             const shoal_scene *scene, shoal_io_error *error)
 {
     if (!f->every || step % f->every)
         return SHOAL_OK;
@@ -122,9 +123,9 @@ shoal_status shl_frames_step(shl_frames *f, uint32_t step, const shl_motion *mot
     shl_output out;
     shl_output_init(&out, path);
     if (out.code == 0) {
-        put_header(&out, size.vertices, size.faces, found->contact_count);
+        put_header(&out, size.vertices, size.faces, shoal_scene_sphere_contacts(scene).count);
         put_bodies(&out, f, motion);
-        put_contacts(&out, found);
+        put_contacts(&out, scene);
     }
     const int code = shl_output_finish(&out);
     if (code == 0)

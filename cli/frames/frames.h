@@ -21,7 +21,7 @@ void shl_frames_finish(shl_frames *frames);
 
 // Writes the step if it is one of every so many. Errors: FILE, reported in `error`, MEMORY.
 SHOAL_CHECK shoal_status shl_frames_step(shl_frames *frames, uint32_t step,
-                                         const shl_motion *motion, const shoal_results *found,
+                                         const shl_motion *motion, const shoal_scene *scene,
                                          shoal_io_error *error);
 
 #endif

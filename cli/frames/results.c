@@ -250,21 +250,23 @@ static bool make_topology(shl_results *r, const shl_motion *motion, uint64_t has
 }
 
 static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_motion *motion,
-                       const shoal_results *found)
+                       const shoal_scene *scene)
 {
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     const shl_topology *t = &r->topology;
-    if (!reserve((void **)&f->contacts, &f->contact_room, found->contact_count,
+    if (!reserve((void **)&f->contacts, &f->contact_room, contacts.count,
                  sizeof *f->contacts) ||
-        !reserve((void **)&f->pairs, &f->pair_room, found->pair_count, sizeof *f->pairs))
+        !reserve((void **)&f->pairs, &f->pair_room, pairs.count, sizeof *f->pairs))
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     f->step = step;
     f->topology = t;
-    f->contact_count = found->contact_count;
-    f->pair_count = found->pair_count;
+    f->contact_count = contacts.count;
+    f->pair_count = pairs.count;
     if (f->contact_count)
-        memcpy(f->contacts, found->contacts, f->contact_count * sizeof *f->contacts);
+        memcpy(f->contacts, contacts.rows, f->contact_count * sizeof *f->contacts);
     if (f->pair_count)
-        memcpy(f->pairs, found->pairs, f->pair_count * sizeof *f->pairs);
+        memcpy(f->pairs, pairs.rows, f->pair_count * sizeof *f->pairs);
     f->motion = motion;
     if (shl_motion_shoot(motion, &f->shot) != SHOAL_OK)
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
@@ -273,25 +275,27 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
 
 // How many frames may wait: enough for a disk that halts now and then, at least two, and no
 // more than memory is worth.
-static uint32_t depth(const shl_results *r, const shoal_results *found)
+static uint32_t depth(const shl_results *r, const shoal_scene *scene)
 {
-    const size_t bytes = r->queue[0].shot.room + found->pair_count * sizeof *found->pairs +
-                         found->contact_count * sizeof *found->contacts;
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
+    const size_t bytes = r->queue[0].shot.room + pairs.count * sizeof *pairs.rows +
+                         contacts.count * sizeof *contacts.rows;
     const size_t frames = QUEUE_BYTES / (bytes + 1);
     return frames < 2 ? 2 : frames < SHL_QUEUE ? (uint32_t)frames : SHL_QUEUE;
 }
 
 int shl_results_step(shl_results *r, uint32_t step, shl_motion *motion,
-                     const shoal_results *found)
+                     const shoal_scene *scene)
 {
     if (!r->every || step % r->every != 0)
         return SHL_EXIT_OK;
     const uint64_t hash = topology_hash(motion);
     const bool same = hash == r->topology.hash;
     // the thread reads the triangles of earlier frames
-    if (!wait_for(r, same ? depth(r, found) - 1 : 0) ||
+    if (!wait_for(r, same ? depth(r, scene) - 1 : 0) ||
         (!same && !make_topology(r, motion, hash)) ||
-        !fill_frame(r, &r->queue[r->put % SHL_QUEUE], step, motion, found))
+        !fill_frame(r, &r->queue[r->put % SHL_QUEUE], step, motion, scene))
         return say_error(r);
     r->last = step;
     pthread_mutex_lock(&r->lock);

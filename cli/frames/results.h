@@ -107,7 +107,7 @@ int shl_results_begin(shl_results *results, const shl_folder *folder, uint32_t s
 
 // Hands the step over if it is one of every so many. Returns an exit code.
 int shl_results_step(shl_results *results, uint32_t step, shl_motion *motion,
-                     const shoal_results *found);
+                     const shoal_scene *scene);
 
 // Waits until all is written and on the disk, and notes where that ends.
 int shl_results_mark(shl_results *results, uint32_t step, json_t *outputs);

@@ -16,12 +16,13 @@ static void add(shl_series *series, uint64_t value)
 }
 
 // Distances of bodies from their nearest ones, where there are such.
-static void add_nearest(shl_run_totals *t, const shoal_results *found)
+static void add_nearest(shl_run_totals *t, const shoal_scene *scene)
 {
+    const shoal_nearest_rows nearest = shoal_scene_nearest(scene);
     double sum = 0, least = t->nearest_rows ? t->nearest[0] : INFINITY;
     uint64_t rows = 0;
-    for (size_t i = 0; i < found->nearest_count; i++) {
-        const double distance = found->nearest[i].distance;
+    for (size_t i = 0; i < nearest.count; i++) {
+        const double distance = nearest.rows[i].distance;
         if (!isfinite(distance))
             continue;
         least = distance < least ? distance : least;
@@ -36,9 +37,10 @@ static void add_nearest(shl_run_totals *t, const shoal_results *found)
     t->nearest_rows += rows;
 }
 
-void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_results *found,
+void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_scene *scene,
                  double deform_s)
 {
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     t->deform_s += deform_s;
     t->shoal_s += stats->wall_s;
     t->gather_s += stats->gather_s;
@@ -55,15 +57,14 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     add(&t->opened_nodes, stats->opened_nodes);
     add(&t->candidates, stats->candidates);
     add(&t->exact_tests, stats->exact_tests);
-    add(&t->pairs, found->pair_count + found->hit_count);
-    add(&t->self_pairs, found->self_pair_count);
-    add(&t->contacts, found->contact_count);
+    add(&t->pairs, shoal_scene_pairs(scene).count + shoal_scene_first_pairs(scene).count);
+    add(&t->self_pairs, shoal_scene_self_pairs(scene).count);
+    add(&t->contacts, contacts.count);
     add(&t->distances, stats->distances);
-    add_nearest(t, found);
-    for (size_t i = 0; i < found->contact_count; i++)
-        t->deepest =
-            found->contacts[i].depth > t->deepest ? found->contacts[i].depth : t->deepest;
-    add(&t->bad_bodies, found->bad_body_count);
+    add_nearest(t, scene);
+    for (size_t i = 0; i < contacts.count; i++)
+        t->deepest = contacts.rows[i].depth > t->deepest ? contacts.rows[i].depth : t->deepest;
+    add(&t->bad_bodies, shoal_scene_bad_bodies(scene).count);
     t->rebuilds += stats->rebuilds;
     t->gpu_jobs += stats->gpu_jobs;
     t->quality_worst =
@@ -74,7 +75,7 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_result
     t->reused_steps += stats->list_reused;
     t->late_allocations += t->here >= 3 ? stats->allocations : 0;
     t->bytes_most = stats->bytes > t->bytes_most ? stats->bytes : t->bytes_most;
-    t->hash = shl_hash_steps(t->hash, t->steps, found->hash);
+    t->hash = shl_hash_steps(t->hash, t->steps, shoal_scene_hash(scene));
     t->threads = stats->threads;
     t->worker_s += stats->wall_s * stats->workers;
     t->steps++;

@@ -45,7 +45,7 @@ typedef struct shl_run_totals {
 } shl_run_totals;
 
 // Adds what a step reports.
-void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_results *found,
+void shl_run_add(shl_run_totals *totals, const shoal_stats *stats, const shoal_scene *scene,
                  double deform_s);
 
 // A finished run.

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static double deepest(const shoal_results *found)
+static double deepest(const shoal_scene *scene)
 {
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     double depth = 0;
-    for (size_t i = 0; i < found->contact_count; i++)
-        depth = found->contacts[i].depth > depth ? found->contacts[i].depth : depth;
+    for (size_t i = 0; i < contacts.count; i++)
+        depth = contacts.rows[i].depth > depth ? contacts.rows[i].depth : depth;
     return depth;
 }
 
@@ -35,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void add(metrics_line *line, const 
     va_end(list);
 }
 
-void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *found,
+void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_scene *scene,
                      const shoal_stats *s, double deform_s)
 {
     metrics_line line = {.used = 0};
@@ -43,8 +44,10 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *fou
         "{\"step\":%u,\"hash\":\"%016" PRIx64 "\",\"pairs\":%zu,"
         "\"hits\":%zu,\"self_pairs\":%zu,\"contacts\":%zu,\"deepest\":%.17g,"
         "\"bad_bodies\":%zu,\"measured\":{",
-        step, found->hash, found->pair_count, found->hit_count, found->self_pair_count,
-        found->contact_count, deepest(found), found->bad_body_count);
+        step, shoal_scene_hash(scene), shoal_scene_pairs(scene).count,
+        shoal_scene_first_pairs(scene).count, shoal_scene_self_pairs(scene).count,
+        shoal_scene_sphere_contacts(scene).count, deepest(scene),
+        shoal_scene_bad_bodies(scene).count);
     const struct {
         const char *name;
         double seconds;
@@ -79,12 +82,13 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_results *fou
         stream->code = EOVERFLOW;
 }
 
-shl_plot_step shl_metrics_plot(const shoal_stats *s, const shoal_results *found)
+shl_plot_step shl_metrics_plot(const shoal_stats *s, const shoal_scene *scene)
 {
     return (shl_plot_step){
         {1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s, 1e3 * s->traverse_s,
          1e3 * (s->leaf_s + s->contact_s), 1e3 * s->sort_s},
-        found->pair_count + found->hit_count + found->self_pair_count + found->contact_count};
+        shoal_scene_pairs(scene).count + shoal_scene_first_pairs(scene).count +
+            shoal_scene_self_pairs(scene).count + shoal_scene_sphere_contacts(scene).count};
 }
 
 static double number(const json_t *object, const char *key)

@@ -88,7 +88,7 @@ static int go_there(shl_session *s, const shl_checkpoint *c, uint32_t step)
     }
     uint64_t hash = 0;
     (void)hash_of(c->head, "step_hash", &hash);
-    s->step_hash = shoal_scene_results(scene).hash;
+    s->step_hash = shoal_scene_hash(scene);
     if (hash != s->step_hash) {
         shl_say("shoal run: %s cannot be used: step %u has the hash %016" PRIx64
                 ", but had %016" PRIx64 " before the interruption",

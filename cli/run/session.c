@@ -160,14 +160,14 @@ static int make_checkpoint(shl_session *s, uint32_t step)
     return SHL_EXIT_OK;
 }
 
-int shl_session_step(shl_session *s, uint32_t step, const shoal_results *found,
+int shl_session_step(shl_session *s, uint32_t step, const shoal_scene *scene,
                      const shoal_stats *stats, double deform_s)
 {
-    const int shown = shl_results_step(&s->results, step, s->motion, found);
+    const int shown = shl_results_step(&s->results, step, s->motion, scene);
     if (shown != SHL_EXIT_OK)
         return shown;
-    shl_metrics_put(&s->metrics, step, found, stats, deform_s);
-    s->step_hash = found->hash;
+    shl_metrics_put(&s->metrics, step, scene, stats, deform_s);
+    s->step_hash = shoal_scene_hash(scene);
     const double now = shl_now_s();
     if (now - s->flushed_s > flush_every_s || step == s->run->params.steps) {
         s->flushed_s = now;

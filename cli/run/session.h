@@ -43,7 +43,7 @@ int shl_session_open(shl_session *session, const shl_args *args, shl_run_result 
 int shl_session_begin(shl_session *session, shl_motion *motion);
 
 // After a step. SHL_EXIT_OK and session->stopped: the run is to end here.
-int shl_session_step(shl_session *session, uint32_t step, const shoal_results *found,
+int shl_session_step(shl_session *session, uint32_t step, const shoal_scene *scene,
                      const shoal_stats *stats, double deform_s);
 
 // The run is over: writes run.json. `code` is how it went so far, and what it returns if all is

@@ -14,14 +14,15 @@ static int by_number(const void *a, const void *b)
 }
 
 // How many triangles are in a pair, each counted once.
-static shoal_status count_touching(const shoal_results *found, size_t *out)
+static shoal_status count_touching(const shoal_scene *scene, size_t *out)
 {
-    const size_t count = 2 * found->pair_count;
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const size_t count = 2 * pairs.count;
     uint64_t *all = malloc((count + 1) * sizeof *all);
     if (!all)
         return SHOAL_ERR_MEMORY;
-    for (size_t i = 0; i < found->pair_count; i++) {
-        const shoal_pair *p = &found->pairs[i];
+    for (size_t i = 0; i < pairs.count; i++) {
+        const shoal_pair *p = &pairs.rows[i];
         all[2 * i] = (uint64_t)p->body_a << 32 | p->triangle_a;
         all[2 * i + 1] = (uint64_t)p->body_b << 32 | p->triangle_b;
     }
@@ -34,28 +35,29 @@ static shoal_status count_touching(const shoal_results *found, size_t *out)
 }
 
 shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t steps,
-                              const shl_motion *motion, const shoal_results *found)
+                              const shl_motion *motion, const shoal_scene *scene)
 {
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     // the step at which row `count` is due; the first row is step 1
     const uint64_t due = (uint64_t)steps * table->count / SHL_DYNAMICS_ROWS;
     if (table->count > SHL_DYNAMICS_ROWS || step < due)
         return SHOAL_OK;
     shl_dynamics_row row = {
-        .step = step, .contacts = found->contact_count, .pairs = found->pair_count};
+        .step = step, .contacts = contacts.count, .pairs = shoal_scene_pairs(scene).count};
     if (!shl_motion_look(motion, &row.report))
         return SHOAL_OK;
     if (row.report.soft)
         row.contacts = row.report.contacts;
     if (row.report.carried) {
         size_t touching;
-        const shoal_status st = count_touching(found, &touching);
+        const shoal_status st = count_touching(scene, &touching);
         if (st != SHOAL_OK)
             return st;
         row.touching = (double)touching / (double)shl_motion_triangle_count(motion);
     }
-    for (size_t i = 0; i < found->contact_count; i++) {
-        if (found->contacts[i].depth > row.deepest)
-            row.deepest = found->contacts[i].depth;
+    for (size_t i = 0; i < contacts.count; i++) {
+        if (contacts.rows[i].depth > row.deepest)
+            row.deepest = contacts.rows[i].depth;
     }
     table->rows[table->count++] = row;
     return SHOAL_OK;

@@ -27,7 +27,7 @@ typedef struct shl_dynamics_table {
 // Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step,
                                           uint32_t steps, const shl_motion *motion,
-                                          const shoal_results *found);
+                                          const shoal_scene *scene);
 
 void shl_dynamics_print(const shl_dynamics_table *table);
 json_t *shl_dynamics_json(const shl_dynamics_table *table);

@@ -40,7 +40,7 @@ typedef struct shoal_reduced_state {
 /// Give reduced bodies their poses and coordinates for the coming steps; copied. Either all are
 /// set or none.
 /// A body with a NaN, an infinity, or numbers so large that a coordinate could exceed 1e300
-/// joins no query and is listed in bad_bodies.
+/// joins no query and is listed by shoal_scene_bad_bodies().
 ///
 /// R is taken as it is if no entry of R^T R differs from that of 1 by more than 1e-6. If one
 /// does, but by no more than 8e-6, R is made orthonormal first: twice, in float64, each

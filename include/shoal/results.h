@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// What a step found. The pairs and the hash are pure functions of the step's input.
+///
+/// Each query has a function of its own that views its rows. A view is borrowed from the scene
+/// and valid until the next call that changes the scene. It is empty when the last step did not
+/// ask for it, and after a step that failed; `rows` is then of no use.
 #ifndef SHOAL_RESULTS_H
 #define SHOAL_RESULTS_H
 
@@ -8,6 +12,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct shoal_scene shoal_scene; ///< see scene.h
 
 /// Two triangles that share at least one point. Bodies by number (shoal_body.index1 - 1),
 /// triangles as in the model's definition. body_a < body_b, or body_a == body_b and
@@ -42,21 +48,76 @@ typedef struct shoal_nearest {
     double point_a[3], point_b[3]; ///< where they are nearest, to the same error and rounding
 } shoal_nearest;
 
+/// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
+/// body, the higher body, sphere_a and element_b; none is ever shortened.
+typedef struct shoal_pairs {
+    const shoal_pair *rows; ///< [count]
+    size_t count;
+} shoal_pairs;
+
+typedef struct shoal_sphere_contacts {
+    const shoal_sphere_contact *rows; ///< [count]
+    size_t count;
+} shoal_sphere_contacts;
+
+typedef struct shoal_nearest_rows {
+    const shoal_nearest *rows; ///< [count]
+    size_t count;
+} shoal_nearest_rows;
+
+typedef struct shoal_body_numbers {
+    const uint32_t *rows; ///< [count]
+    size_t count;
+} shoal_body_numbers;
+
+/// Between bodies; SHOAL_QUERY_PAIRS.
+SHOAL_API shoal_pairs shoal_scene_pairs(const shoal_scene *scene);
+
+/// Within a body; SHOAL_QUERY_SELF.
+SHOAL_API shoal_pairs shoal_scene_self_pairs(const shoal_scene *scene);
+
+/// One true pair per intersecting body pair; SHOAL_QUERY_FIRST. Which witness it is may differ
+/// from run to run.
+SHOAL_API shoal_pairs shoal_scene_first_pairs(const shoal_scene *scene);
+
+/// SHOAL_QUERY_SPHERES.
+SHOAL_API shoal_sphere_contacts shoal_scene_sphere_contacts(const shoal_scene *scene);
+
+/// One row a body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
+/// triangle_a is SHOAL_NONE, too.
+SHOAL_API shoal_nearest_rows shoal_scene_nearest(const shoal_scene *scene);
+
+/// By (body_a, body_b), body_a < body_b; SHOAL_QUERY_WITHIN.
+SHOAL_API shoal_nearest_rows shoal_scene_within(const shoal_scene *scene);
+
+/// One row a triangle of the bodies that take part, by (body_a, triangle_a);
+/// SHOAL_QUERY_NEAREST_TRIANGLES.
+SHOAL_API shoal_nearest_rows shoal_scene_nearest_triangles(const shoal_scene *scene);
+
+/// The same for SHOAL_QUERY_NEAREST_SELF.
+SHOAL_API shoal_nearest_rows shoal_scene_nearest_self(const shoal_scene *scene);
+
+/// Bodies with NaN or infinite positions, ascending; after every step.
+SHOAL_API shoal_body_numbers shoal_scene_bad_bodies(const shoal_scene *scene);
+
 /// The version of the hash below. Hashes of different versions cannot be compared.
 #define SHOAL_HASH_VERSION 2
 
-/// The hash of a step is a function of the rows of those lists that its queries asked for, and
-/// of the bad bodies. It does not depend on the order of rows, which is promised and checked
-/// apart, so lists may be cut into pieces in any way. It detects accidents, not adversaries.
+/// The hash of the last step; 0 after one that failed.
+///
+/// It is a function of the rows of those lists that its queries asked for, and of the bad
+/// bodies. It does not depend on the order of rows, which is promised and checked apart, so
+/// lists may be cut into pieces in any way. It detects accidents, not adversaries.
 ///
 /// Numbers are unsigned and of 64 bits; sums and products are modulo 2^64. (x, y) is the word
-/// x + 2^32 y; a double is the word of its IEEE 754 bits. Lists and the words of their rows:
+/// x + 2^32 y; a double is the word of its IEEE 754 bits. Lists, each of which a function of
+/// that name views (shoal_scene_pairs(), ...), and the words of their rows:
 ///
 ///     list  if asked for       rows               words
 ///        0  PAIRS              pairs              (body_a, triangle_a) (body_b, triangle_b)
-///        1  FIRST              hits               (body_a, body_b)
+///        1  FIRST              first_pairs        (body_a, body_b)
 ///        2  SELF, _ADJACENT    self_pairs         as pairs
-///        4  SPHERES            contacts           (body_a, sphere_a) (body_b, element_b) depth
+///        4  SPHERES            sphere_contacts    (body_a, sphere_a) (body_b, element_b) depth
 ///                                                 normal[0..2] position[0..2]
 ///        5  NEAREST            nearest            (body_a, triangle_a) (body_b, triangle_b)
 ///                                                 distance error point_a[0..2] point_b[0..2]
@@ -80,34 +141,7 @@ typedef struct shoal_nearest {
 /// their hashes, and at last SHOAL_HASH_VERSION, each of these words w by
 ///
 ///     h = (h ^ w) * 0x9e3779b97f4a7c15;  h ^= h >> 29
-///
-/// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
-/// body, the higher body, sphere_a and element_b; none is ever shortened.
-typedef struct shoal_results {
-    const shoal_pair *pairs; ///< between bodies; SHOAL_QUERY_PAIRS
-    size_t pair_count;
-    const shoal_pair *self_pairs; ///< within a body; SHOAL_QUERY_SELF
-    size_t self_pair_count;
-    const shoal_pair *hits; ///< one true pair per intersecting body pair; SHOAL_QUERY_FIRST.
-    size_t hit_count;       ///< which witness it is may differ from run to run
-    const shoal_sphere_contact *contacts; ///< SHOAL_QUERY_SPHERES
-    size_t contact_count;
-    /// One row a body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
-    /// triangle_a is SHOAL_NONE, too
-    const shoal_nearest *nearest;
-    size_t nearest_count;
-    const shoal_nearest *within; ///< by (body_a, body_b), body_a < body_b; SHOAL_QUERY_WITHIN
-    size_t within_count;
-    /// One row a triangle of the bodies that take part, by (body_a, triangle_a);
-    /// SHOAL_QUERY_NEAREST_TRIANGLES
-    const shoal_nearest *nearest_triangles;
-    size_t nearest_triangle_count;
-    const shoal_nearest *nearest_self; ///< the same for SHOAL_QUERY_NEAREST_SELF
-    size_t nearest_self_count;
-    const uint32_t *bad_bodies; ///< bodies with NaN or infinite positions, ascending
-    size_t bad_body_count;
-    uint64_t hash; ///< of all of the above, as defined above; 0 after a step that failed
-} shoal_results;
+SHOAL_API uint64_t shoal_scene_hash(const shoal_scene *scene);
 
 /// Where a step's time went, seconds summed over workers, and what it counted.
 typedef struct shoal_stats {

@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-typedef struct shoal_scene shoal_scene;
-
 /// Names a body. Pass by value. Zero is null; a stale id is detected, never followed.
 typedef struct shoal_body {
     uint32_t index1;     ///< 1 + the number that results use
@@ -149,7 +147,7 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_
 
 /// Give a body its positions for the coming steps. A borrowed array is read by every step until
 /// it is replaced or the body removed, so writing into it is all a step needs.
-/// A body with a NaN or infinite coordinate joins no query and is listed in bad_bodies.
+/// A body with a NaN or infinite coordinate joins no query; shoal_scene_bad_bodies() lists it.
 /// Errors: ARGUMENT (null array, wrong count, stride 0, unknown enum), STALE, MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
                                                              shoal_body body,
@@ -210,10 +208,6 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_work(shoal_scene *scene, uin
 /// End the step; if nobody worked on it, do so now. On failure the results are empty.
 /// Errors: ARGUMENT (no step, or somebody still works), MEMORY, DEVICE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_end(shoal_scene *scene);
-
-/// View the results of the last step. Borrowed from the scene; valid until the next call that
-/// changes it.
-SHOAL_API shoal_results shoal_scene_results(const shoal_scene *scene);
 
 /// Where a worker is bound; -1 where it is not, or not within one core.
 typedef struct shoal_binding {

@@ -104,7 +104,7 @@ typedef struct shoal_skinned_state {
 
 /// Give bodies the maps of their nodes for the coming steps; copied. Either all are set or
 /// none. A body with a NaN, an infinity, or numbers so large that a coordinate could exceed
-/// 1e300 joins no query and is listed in bad_bodies.
+/// 1e300 joins no query and is listed by shoal_scene_bad_bodies().
 /// Errors: ARGUMENT (null array, stride, another number of rows, a body that is not of this
 /// kind, u or J beside A or t), STALE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_skinned(shoal_scene *scene,

@@ -30,12 +30,15 @@ typedef struct shl_query {
     void (*list_tables)(void *self, shl_extents *out);
     // Counts and sums of the lists that were asked for; returns how many.
     uint32_t (*sums)(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
-    void (*results)(const void *self, shoal_results *out);
     void (*stats)(const void *self, shoal_stats *out); // may be NULL
 } shl_query;
 
 // All of them (runtime/scene/modules.c).
 extern const shl_query *const shl_queries[];
 extern const uint32_t shl_query_count;
+
+// For the public functions of a query: its self in a scene; NULL if the library was built
+// without.
+const void *shl_scene_query(const shoal_scene *scene, const shl_query *query);
 
 #endif

@@ -169,14 +169,23 @@ void shoal_scene_destroy(shoal_scene *s)
     shl_free(outer, s, sizeof *s);
 }
 
-shoal_results shoal_scene_results(const shoal_scene *s)
+const void *shl_scene_query(const shoal_scene *s, const shl_query *query)
 {
-    shoal_results out = {.bad_bodies = s->step.bad.data,
-                         .bad_body_count = s->step.bad_count,
-                         .hash = s->step.hash};
-    for (uint32_t i = 0; i < shl_query_count; i++)
-        shl_queries[i]->results(s->queries[i], &out);
-    return out;
+    for (uint32_t i = 0; i < shl_query_count; i++) {
+        if (shl_queries[i] == query)
+            return s->queries[i];
+    }
+    return NULL;
+}
+
+shoal_body_numbers shoal_scene_bad_bodies(const shoal_scene *s)
+{
+    return (shoal_body_numbers){s->step.bad.data, s->step.bad_count};
+}
+
+uint64_t shoal_scene_hash(const shoal_scene *s)
+{
+    return s->step.hash;
 }
 
 shoal_stats shoal_scene_stats(const shoal_scene *s)

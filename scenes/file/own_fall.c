@@ -140,8 +140,8 @@ shoal_status shl_own_fall_step(shl_own *o, uint32_t number)
         if (!group_of(o, i)->falls)
             lead_row(o, i, time);
     }
-    const shoal_results found = shoal_scene_results(o->scene);
-    return shl_dynamics_step(&o->dynamics, found.contacts, found.contact_count);
+    const shoal_sphere_contacts found = shoal_scene_sphere_contacts(o->scene);
+    return shl_dynamics_step(&o->dynamics, found.rows, found.count);
 }
 
 void shl_own_fall_show(shl_own *o)

@@ -122,11 +122,11 @@ shoal_status shl_actors_step(shl_actors *a, uint32_t step)
 {
     shl_dynamics *d = &a->dynamics;
     if (step > 1) {
-        const shoal_results found = shoal_scene_results(a->scene);
+        const shoal_sphere_contacts found = shoal_scene_sphere_contacts(a->scene);
         a->steps++;
         if (a->drive)
             a->drive(a, shl_actors_time(a), fixed_numbers(a, d->target));
-        const shoal_status st = shl_dynamics_step(d, found.contacts, found.contact_count);
+        const shoal_status st = shl_dynamics_step(d, found.rows, found.count);
         if (st != SHOAL_OK)
             return st;
     } else if (a->drive) {

@@ -51,9 +51,9 @@ shoal_status shl_elastic_scene_step(shl_elastic_scene *s, uint32_t step)
         return shl_elastic_tell(&s->soft);
     }
     if (step > 1) {
-        const shoal_results found = shoal_scene_results(s->soft.scene);
+        const shoal_pairs found = shoal_scene_pairs(s->soft.scene);
         s->driver->drive(s, time);
-        shl_elastic_step(&s->soft, found.pairs, found.pair_count);
+        shl_elastic_step(&s->soft, found.rows, found.count);
     }
     return shl_elastic_hand_over(&s->soft);
 }

@@ -144,24 +144,33 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
     return st == SHOAL_OK;
 }
 
+static bool nothing_found(const shoal_scene *scene)
+{
+    return !(shoal_scene_pairs(scene).count || shoal_scene_self_pairs(scene).count ||
+             shoal_scene_first_pairs(scene).count || shoal_scene_sphere_contacts(scene).count ||
+             shoal_scene_nearest(scene).count || shoal_scene_within(scene).count ||
+             shoal_scene_nearest_triangles(scene).count ||
+             shoal_scene_nearest_self(scene).count || shoal_scene_bad_bodies(scene).count ||
+             shoal_scene_hash(scene));
+}
+
 static bool distance_step(const session *s, uint32_t number)
 {
     const uint32_t queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
                              SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
     shoal_status st;
-    shoal_results r;
     do {
         st = shoal_scene_step(s->scene, queries);
-        r = shoal_scene_results(s->scene);
-        if (st != SHOAL_OK && (r.nearest_count || r.within_count || r.nearest_triangle_count ||
-                               r.nearest_self_count || r.bad_body_count || r.hash))
+        if (st != SHOAL_OK && !nothing_found(s->scene))
             return false;
     } while (retry(st));
-    if (st != SHOAL_OK || r.nearest_count != s->w->body_count || !r.nearest_triangle_count)
+    if (st != SHOAL_OK || shoal_scene_nearest(s->scene).count != s->w->body_count ||
+        !shoal_scene_nearest_triangles(s->scene).count)
         return false;
+    const uint64_t hash = shoal_scene_hash(s->scene);
     if (!distances_known)
-        distance_hash[number] = r.hash;
-    return r.hash == distance_hash[number];
+        distance_hash[number] = hash;
+    return hash == distance_hash[number];
 }
 
 static bool step(const session *s, uint32_t number)
@@ -174,15 +183,12 @@ static bool step(const session *s, uint32_t number)
     shoal_status st;
     do {
         st = shoal_scene_step(s->scene, queries);
-        const shoal_results r = shoal_scene_results(s->scene);
-        if (st != SHOAL_OK && (r.pair_count || r.self_pair_count || r.hit_count ||
-                               r.bad_body_count || r.hash || r.contact_count))
+        if (st != SHOAL_OK && !nothing_found(s->scene))
             return false;
     } while (retry(st));
     if (st != SHOAL_OK)
         return false;
-    const shoal_results r = shoal_scene_results(s->scene);
-    return results_true(&s->w->truth[number % s->w->step_count], queries, &r);
+    return results_true(&s->w->truth[number % s->w->step_count], queries, s->scene);
 }
 
 static bool play(session *s, shoal_executor executor, shoal_strategy strategy)

@@ -109,7 +109,7 @@ static shoal_status play(make_fn *make, uint64_t *hash)
         if (st == SHOAL_OK)
             st = shoal_scene_step(scene, SHOAL_QUERY_SPHERES);
     }
-    *hash = st == SHOAL_OK ? shoal_scene_results(scene).hash : 0;
+    *hash = st == SHOAL_OK ? shoal_scene_hash(scene) : 0;
     shl_actors_destroy(actors);
     shoal_scene_destroy(scene);
     shoal_context_destroy(ctx);

@@ -226,8 +226,7 @@ static void set_hash(folder *f, truth *t)
     if (shl_motion_restore(t->motion, 1, f->state, t->state_size) != SHOAL_OK ||
         shoal_scene_step(t->engine.scene, t->result.queries) != SHOAL_OK)
         return;
-    json_object_set_new(f->head, "step_hash",
-                        shl_json_hash(shoal_scene_results(t->engine.scene).hash));
+    json_object_set_new(f->head, "step_hash", shl_json_hash(shoal_scene_hash(t->engine.scene)));
 }
 
 static void write_folder(folder *f, truth *t)

@@ -23,12 +23,13 @@ static const uint64_t recorded_positions = 0x5ed3398502c3209f;
 
 void golden_add(const golden_row *row, const shoal_scene *scene, golden_sum *out)
 {
-    const shoal_results r = shoal_scene_results(scene);
     const shoal_stats stats = shoal_scene_stats(scene);
-    out->hash = out->hash * 31 + r.hash;
-    out->found += r.pair_count + r.hit_count + r.self_pair_count + r.contact_count +
-                  r.nearest_count + r.within_count + r.nearest_triangle_count +
-                  r.nearest_self_count;
+    out->hash = out->hash * 31 + shoal_scene_hash(scene);
+    out->found += shoal_scene_pairs(scene).count + shoal_scene_first_pairs(scene).count +
+                  shoal_scene_self_pairs(scene).count +
+                  shoal_scene_sphere_contacts(scene).count + shoal_scene_nearest(scene).count +
+                  shoal_scene_within(scene).count + shoal_scene_nearest_triangles(scene).count +
+                  shoal_scene_nearest_self(scene).count;
     out->used += row->use ? row->use(&stats) : 1;
 }
 

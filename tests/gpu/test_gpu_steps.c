@@ -123,11 +123,10 @@ static bool good_step(play *p, uint32_t step, bool by_gpu)
     const shoal_status st = shoal_scene_step(p->scene, queries);
     const uint64_t jobs = shoal_scene_stats(p->scene).gpu_jobs;
     const bool good =
-        st == SHOAL_OK && shoal_scene_results(p->scene).hash == right[step] && jobs == by_gpu;
+        st == SHOAL_OK && shoal_scene_hash(p->scene) == right[step] && jobs == by_gpu;
     if (!good)
         fprintf(stderr, "step %u: %s, %s hash, %d GPU jobs; %s\n", step, shoal_status_text(st),
-                shoal_scene_results(p->scene).hash == right[step] ? "right" : "wrong",
-                (int)jobs, line);
+                shoal_scene_hash(p->scene) == right[step] ? "right" : "wrong", (int)jobs, line);
     return good;
 }
 
@@ -154,7 +153,7 @@ static bool prepare(uint32_t squares)
         shake(i);
         if (shoal_scene_step(p.scene, queries))
             return false;
-        right[i] = shoal_scene_results(p.scene).hash;
+        right[i] = shoal_scene_hash(p.scene);
     }
     close_play(&p);
     const way forced = {SHOAL_GPU_AUTO, "force", SHOAL_DISTANCE_GRID, 1, 0};
@@ -321,9 +320,10 @@ static bool device_error(play *p, uint32_t step)
 {
     shake(step);
     const shoal_status st = shoal_scene_step(p->scene, queries);
-    const shoal_results r = shoal_scene_results(p->scene);
-    return st == SHOAL_ERR_DEVICE && r.hash == 0 && r.nearest_count == 0 &&
-           r.within_count == 0 && r.nearest_triangle_count == 0;
+    return st == SHOAL_ERR_DEVICE && shoal_scene_hash(p->scene) == 0 &&
+           shoal_scene_nearest(p->scene).count == 0 &&
+           shoal_scene_within(p->scene).count == 0 &&
+           shoal_scene_nearest_triangles(p->scene).count == 0;
 }
 
 // A required GPU that fails within a step: a status, one line, no results. The next step is as

@@ -251,7 +251,7 @@ TEST what_met_is_red(void)
                 ASSERT(add_free(&s, xyz));
             }
             ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS));
-            ASSERT_EQ(apart == 0, shoal_scene_results(s.scene).pair_count > 0);
+            ASSERT_EQ(apart == 0, shoal_scene_pairs(s.scene).count > 0);
             shoal_picture_def def = small(&s);
             def.show = show ? SHOAL_SHOW_PAIRS : 0;
             ASSERT_EQ(SHOAL_OK, shoal_scene_picture(s.scene, &def, rgb));
@@ -275,7 +275,7 @@ TEST touching_spheres_are_orange(void)
             ASSERT(add_reduced(&s, xyz, 0.1 * i, still, at, 2));
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_SPHERES));
-        ASSERT(shoal_scene_results(s.scene).contact_count > 0);
+        ASSERT(shoal_scene_sphere_contacts(s.scene).count > 0);
         shoal_picture_def def = small(&s);
         def.show = show ? SHOAL_SHOW_SPHERES : 0;
         ASSERT_EQ(SHOAL_OK, shoal_scene_picture(s.scene, &def, rgb));

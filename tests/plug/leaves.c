@@ -141,11 +141,6 @@ static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
     return q->asked;
 }
 
-static void results(const void *self, shoal_results *out)
-{
-    (void)self, (void)out;
-}
-
 const shl_query plug_leaves_query = {
     .name = "leaves",
     .bits = PLUG_QUERY_LEAVES,
@@ -159,14 +154,10 @@ const shl_query plug_leaves_query = {
     .end = end,
     .list_tables = list_tables,
     .sums = sums,
-    .results = results,
 };
 
 uint64_t plug_leaf_pairs(const shoal_scene *scene)
 {
-    for (uint32_t i = 0; i < shl_query_count; i++) {
-        if (shl_queries[i] == &plug_leaves_query)
-            return ((const leaf_counts *)scene->queries[i])->total;
-    }
-    return 0;
+    const leaf_counts *q = shl_scene_query(scene, &plug_leaves_query);
+    return q ? q->total : 0;
 }

@@ -109,17 +109,20 @@ static bool as_the_oracle_says(const stage *s)
             (oracle_mesh){s->xyz[b], s->mesh.vertex_count, s->mesh.tri, s->mesh.triangle_count};
     oracle_pair *want;
     const size_t count = oracle_pairs(mesh, BODIES, &want);
-    const shoal_results r = shoal_scene_results(s->scene);
-    bool same = count == r.pair_count && count > 20;
+    const shoal_pairs pairs = shoal_scene_pairs(s->scene);
+    const shoal_pairs self = shoal_scene_self_pairs(s->scene);
+    bool same = count == pairs.count && count > 20;
     for (size_t i = 0; i < count && same; i++)
-        same = want[i].body_a == r.pairs[i].body_a && want[i].tri_a == r.pairs[i].triangle_a &&
-               want[i].body_b == r.pairs[i].body_b && want[i].tri_b == r.pairs[i].triangle_b;
+        same = want[i].body_a == pairs.rows[i].body_a &&
+               want[i].tri_a == pairs.rows[i].triangle_a &&
+               want[i].body_b == pairs.rows[i].body_b &&
+               want[i].tri_b == pairs.rows[i].triangle_b;
     free(want);
     for (uint32_t b = 0; b < BODIES && same; b++) {
         size_t own = oracle_self_pairs(&mesh[b], false, &want);
         free(want);
-        for (size_t i = 0; i < r.self_pair_count; i++)
-            own -= r.self_pairs[i].body_a == b;
+        for (size_t i = 0; i < self.count; i++)
+            own -= self.rows[i].body_a == b;
         same = own == 0;
     }
     return same;
@@ -134,17 +137,17 @@ TEST plugged_in_bodies_are_like_others(shoal_executor executor, uint32_t threads
         ASSERT(move(&s, step));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, everything));
         ASSERT(as_the_oracle_says(&s));
-        const uint64_t now = shoal_scene_results(s.scene).hash;
+        const uint64_t now = shoal_scene_hash(s.scene);
         hash[step] = hash[step] ? hash[step] : now;
         leaves[step] = leaves[step] ? leaves[step] : plug_leaf_pairs(s.scene);
         ASSERT_EQ_FMT(hash[step], now, "%jx");
         ASSERT(leaves[step] > 50);
         ASSERT_EQ_FMT(leaves[step], plug_leaf_pairs(s.scene), "%ju");
         // without the query the others' results are the same, and the hash has one list less
-        const size_t pairs = shoal_scene_results(s.scene).pair_count;
+        const size_t pairs = shoal_scene_pairs(s.scene).count;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, everything & ~PLUG_QUERY_LEAVES));
-        ASSERT_EQ(pairs, shoal_scene_results(s.scene).pair_count);
-        ASSERT(shoal_scene_results(s.scene).hash != now);
+        ASSERT_EQ(pairs, shoal_scene_pairs(s.scene).count);
+        ASSERT(shoal_scene_hash(s.scene) != now);
     }
     close_stage(&s);
     PASS();
@@ -161,9 +164,9 @@ TEST what_is_not_in_the_list_is_refused(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_remove(s.scene, s.body[3]));
     ASSERT_EQ(SHOAL_ERR_STALE, plug_set_pose(s.scene, s.body[3], s.pose[0]));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS)); // two bodies less
-    const shoal_results r = shoal_scene_results(s.scene);
-    for (size_t i = 0; i < r.pair_count; i++)
-        ASSERT(r.pairs[i].body_a != 0 && r.pairs[i].body_a != 3 && r.pairs[i].body_b != 3);
+    const shoal_pairs r = shoal_scene_pairs(s.scene);
+    for (size_t i = 0; i < r.count; i++)
+        ASSERT(r.rows[i].body_a != 0 && r.rows[i].body_a != 3 && r.rows[i].body_b != 3);
     close_stage(&s);
     PASS();
 }

@@ -120,8 +120,9 @@ static int by_fields(const void *left, const void *right)
     return 0;
 }
 
-static bool hits_true(const truth *t, const shoal_results *r)
+static bool hits_true(const truth *t, const shoal_scene *scene)
 {
+    const shoal_pairs first = shoal_scene_first_pairs(scene);
     static bool want[WORLD_BODIES][WORLD_BODIES];
     memset(want, 0, sizeof want);
     size_t count = 0;
@@ -130,10 +131,10 @@ static bool hits_true(const truth *t, const shoal_results *r)
         count += !*cell;
         *cell = true;
     }
-    if (r->hit_count != count)
-        return wrong("hits: got %zu, want %zu", r->hit_count, count);
+    if (first.count != count)
+        return wrong("hits: got %zu, want %zu", first.count, count);
     for (size_t i = 0; i < count; i++) {
-        const shoal_pair *h = &r->hits[i];
+        const shoal_pair *h = &first.rows[i];
         if (i && (h[-1].body_a > h->body_a ||
                   (h[-1].body_a == h->body_a && h[-1].body_b >= h->body_b)))
             return wrong("hit %zu is out of order", i);
@@ -144,21 +145,25 @@ static bool hits_true(const truth *t, const shoal_results *r)
     return true;
 }
 
-bool results_true(const truth *t, uint32_t queries, const shoal_results *r)
+bool results_true(const truth *t, uint32_t queries, const shoal_scene *scene)
 {
+    const shoal_pairs found_pairs = shoal_scene_pairs(scene);
+    const shoal_pairs found_self = shoal_scene_self_pairs(scene);
+    const shoal_body_numbers found_bad = shoal_scene_bad_bodies(scene);
     const bool pairs = queries & SHOAL_QUERY_PAIRS, first = queries & SHOAL_QUERY_FIRST;
     const bool adjacent = queries & SHOAL_QUERY_SELF_ADJACENT;
     const bool self = adjacent || queries & SHOAL_QUERY_SELF;
-    if (r->bad_body_count)
-        return wrong("body %u is bad", r->bad_bodies[0]);
-    if (!same_list("pair", r->pairs, r->pair_count, t->pairs, pairs ? t->pair_count : 0))
+    if (found_bad.count != t->bad_count)
+        return wrong("%zu bad bodies", found_bad.count);
+    if (!same_list("pair", found_pairs.rows, found_pairs.count, t->pairs,
+                   pairs ? t->pair_count : 0))
         return false;
-    if (!same_list("self pair", r->self_pairs, r->self_pair_count, t->self[adjacent],
+    if (!same_list("self pair", found_self.rows, found_self.count, t->self[adjacent],
                    self ? t->self_count[adjacent] : 0))
         return false;
-    if (!first && r->hit_count)
+    if (!first && shoal_scene_first_pairs(scene).count)
         return wrong("hits without being asked");
-    return !first || hits_true(t, r);
+    return !first || hits_true(t, scene);
 }
 
 // --- Running. ---
@@ -415,9 +420,8 @@ bool way_run(const world *w, const way *how, uint64_t hashes[WORLD_STEPS])
             good = wrong("step %u failed", s);
         if (!good)
             break;
-        const shoal_results results = shoal_scene_results(r.scene);
-        good = results_true(&w->truth[s], queries, &results);
-        hashes[s] = results.hash;
+        good = results_true(&w->truth[s], queries, r.scene);
+        hashes[s] = shoal_scene_hash(r.scene);
         if (!good) {
             const size_t length = strlen(fault);
             snprintf(fault + length, sizeof fault - length, " (step %u)", s);

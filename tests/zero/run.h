@@ -43,7 +43,7 @@ bool way_run(const world *w, const way *how, uint64_t hashes[WORLD_STEPS]);
 const char *way_fault(void);
 
 // Compares the results of a step with the truth for `queries`; false fills way_fault().
-bool results_true(const truth *t, uint32_t queries, const shoal_results *r);
+bool results_true(const truth *t, uint32_t queries, const shoal_scene *scene);
 
 // A model of the mesh, from its rest positions; aborts if it cannot be made.
 shoal_model *model_of(shoal_context *ctx, const world_mesh *mesh);

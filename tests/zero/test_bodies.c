@@ -185,16 +185,17 @@ static bool act(play *p)
     return true;
 }
 
-static bool bad_listed(const play *p, const shoal_results *r)
+static bool bad_listed(const play *p)
 {
+    const shoal_body_numbers bad = shoal_scene_bad_bodies(p->scene);
     size_t at = 0;
     for (uint32_t i = 0; i < SLOTS; i++) {
         if (!p->slot[i].live || !p->slot[i].placed || !p->slot[i].bad)
             continue;
-        if (at >= r->bad_body_count || r->bad_bodies[at++] != i)
+        if (at >= bad.count || bad.rows[at++] != i)
             return false;
     }
-    return at == r->bad_body_count;
+    return at == bad.count;
 }
 
 static bool step_true(play *p)
@@ -210,10 +211,9 @@ static bool step_true(play *p)
     }
     truth t = {0};
     t.pair_count = oracle_pairs(meshes, SLOTS, &t.pairs);
-    shoal_results r = shoal_scene_results(p->scene);
-    bool good = bad_listed(p, &r);
-    r.bad_body_count = 0;
-    good = good && results_true(&t, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST, &r);
+    t.bad_count = shoal_scene_bad_bodies(p->scene).count;
+    const bool good =
+        bad_listed(p) && results_true(&t, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST, p->scene);
     free(t.pairs);
     return good;
 }
@@ -299,15 +299,15 @@ TEST one_bad_coordinate_of_many(int level, shoal_cpu cpu, shoal_strategy strateg
         narrow[i] = (float)none;
         mesh.rest[i] = none;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-        const shoal_results r = shoal_scene_results(scene);
-        ASSERT(r.bad_body_count == 2 && r.bad_bodies[0] == 0 && r.bad_bodies[1] == 1);
-        ASSERT_EQ(0, r.pair_count);
+        const shoal_body_numbers bad = shoal_scene_bad_bodies(scene);
+        ASSERT(bad.count == 2 && bad.rows[0] == 0 && bad.rows[1] == 1);
+        ASSERT_EQ(0, shoal_scene_pairs(scene).count);
         narrow[i] = old;
         mesh.rest[i] = old;
     }
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_FIRST));
-    ASSERT_EQ(1, shoal_scene_results(scene).hit_count);
-    ASSERT_EQ(0, shoal_scene_results(scene).bad_body_count);
+    ASSERT_EQ(1, shoal_scene_first_pairs(scene).count);
+    ASSERT_EQ(0, shoal_scene_bad_bodies(scene).count);
     shoal_model_destroy(model);
     shoal_scene_destroy(scene);
     shoal_context_destroy(ctx);
@@ -345,10 +345,10 @@ static void *run_twin(void *user)
             t->good = shoal_scene_set_positions(scene, body[b], &p) == SHOAL_OK;
         }
         t->good = t->good && shoal_scene_step(scene, SHOAL_QUERY_PAIRS) == SHOAL_OK;
-        const shoal_results r = shoal_scene_results(scene);
-        t->good = t->good && r.pair_count == t->w->truth[s].pair_count &&
-                  (!r.pair_count ||
-                   memcmp(r.pairs, t->w->truth[s].pairs, r.pair_count * sizeof *r.pairs) == 0);
+        const shoal_pairs r = shoal_scene_pairs(scene);
+        t->good =
+            t->good && r.count == t->w->truth[s].pair_count &&
+            (!r.count || memcmp(r.rows, t->w->truth[s].pairs, r.count * sizeof *r.rows) == 0);
     }
     shoal_scene_destroy(scene);
     return NULL;
@@ -417,8 +417,8 @@ static uint64_t crowd_hash(shoal_broad broad, shoal_cpu cpu, uint64_t *found)
         }
         if (shoal_scene_step(scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST))
             abort();
-        hash = hash * 31 + shoal_scene_results(scene).hash;
-        *found += shoal_scene_results(scene).pair_count;
+        hash = hash * 31 + shoal_scene_hash(scene);
+        *found += shoal_scene_pairs(scene).count;
         hash = hash * 31 + shoal_scene_stats(scene).body_pairs;
     }
     shoal_scene_destroy(scene);

@@ -181,7 +181,7 @@ static bool cold_hash(play *p, uint32_t queries, uint64_t *out)
     }
     good = good && shoal_scene_step(scene, queries) == SHOAL_OK &&
            !shoal_scene_stats(scene).list_reused;
-    *out = shoal_scene_results(scene).hash;
+    *out = shoal_scene_hash(scene);
     shoal_scene_destroy(scene);
     return good;
 }
@@ -239,24 +239,30 @@ TEST warm_is_cold(shoal_executor executor, uint64_t seed, double list_margin, bo
         p.scene[0]->def.rebuild_ratio = step % REBUILD_EVERY == 10 ? 0.5 : 0;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[0], queries));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene[1], queries));
-        const shoal_results warm = shoal_scene_results(p.scene[0]);
-        const shoal_results plain = shoal_scene_results(p.scene[1]);
-        if (warm.hash != plain.hash)
+        const shoal_pairs warm_pairs = shoal_scene_pairs(p.scene[0]);
+        const shoal_pairs warm_self = shoal_scene_self_pairs(p.scene[0]);
+        const shoal_pairs warm_first = shoal_scene_first_pairs(p.scene[0]);
+        const shoal_body_numbers warm_bad = shoal_scene_bad_bodies(p.scene[0]);
+        const uint64_t warm_hash = shoal_scene_hash(p.scene[0]);
+        const shoal_pairs plain_pairs = shoal_scene_pairs(p.scene[1]);
+        const uint64_t plain_hash = shoal_scene_hash(p.scene[1]);
+        if (warm_hash != plain_hash)
             printf("\nseed %u, step %u: %zu pairs, without list_margin %zu\n", (unsigned)seed,
-                   step, warm.pair_count, plain.pair_count);
-        ASSERT_EQ(plain.hash, warm.hash);
-        ASSERT_EQ(plain.pair_count, warm.pair_count);
-        if (plain.pair_count)
-            ASSERT_MEM_EQ(plain.pairs, warm.pairs, plain.pair_count * sizeof *plain.pairs);
+                   step, warm_pairs.count, plain_pairs.count);
+        ASSERT_EQ(plain_hash, warm_hash);
+        ASSERT_EQ(plain_pairs.count, warm_pairs.count);
+        if (plain_pairs.count)
+            ASSERT_MEM_EQ(plain_pairs.rows, warm_pairs.rows,
+                          plain_pairs.count * sizeof *plain_pairs.rows);
         if (step % 8 == 7) {
             ASSERT(cold_hash(&p, queries, &cold));
-            ASSERT_EQ(plain.hash, cold);
+            ASSERT_EQ(plain_hash, cold);
         }
         const shoal_stats stats = shoal_scene_stats(p.scene[0]);
         reused += stats.list_reused;
         late += stats.list_reused && stats.rebuilds > 0;
-        bad += (uint32_t)warm.bad_body_count;
-        pairs += warm.pair_count + warm.self_pair_count + warm.hit_count;
+        bad += (uint32_t)warm_bad.count;
+        pairs += warm_pairs.count + warm_self.count + warm_first.count;
         ASSERT_EQ(0u, shoal_scene_stats(p.scene[1]).list_reused);
     }
     stop(&p);
@@ -356,8 +362,8 @@ TEST new_trees_end_a_list(void)
         const shoal_stats stats = shoal_scene_stats(p.scene[0]);
         ASSERT(stats.pairs > 0);
         ASSERT_EQ(step == 2 ? 2u : 0u, stats.rebuilds);
-        hash = step ? hash : shoal_scene_results(p.scene[0]).hash;
-        ASSERT_EQ(hash, shoal_scene_results(p.scene[0]).hash);
+        hash = step ? hash : shoal_scene_hash(p.scene[0]);
+        ASSERT_EQ(hash, shoal_scene_hash(p.scene[0]));
         ASSERT_EQ(step != 0 && step != 3, (bool)stats.list_reused);
     }
     stop(&p);
@@ -413,7 +419,7 @@ TEST who_was_apart_may_meet(shoal_broad broad, bool spike_first, bool fat)
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
         ASSERT_EQ(rows[row].reused, (bool)shoal_scene_stats(scene).list_reused);
         ASSERT_EQ(fat && !rows[row].reused, (bool)shoal_scene_stats(scene).fat_used);
-        ASSERT_EQ(rows[row].meet, (bool)shoal_scene_results(scene).pair_count);
+        ASSERT_EQ(rows[row].meet, (bool)shoal_scene_pairs(scene).count);
     }
     shoal_scene_destroy(scene);
     shoal_context_destroy(ctx);

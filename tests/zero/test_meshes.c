@@ -99,8 +99,8 @@ static bool self_agrees(const shoal_mesh *m, bool adjacent, shoal_strategy strat
     const uint32_t queries = adjacent ? SHOAL_QUERY_SELF_ADJACENT : SHOAL_QUERY_SELF;
     bool same = step(m, xyz, 1, queries, strategy, &scene) == SHOAL_OK;
     if (same) {
-        const shoal_results r = shoal_scene_results(scene);
-        same = same_list(r.self_pairs, r.self_pair_count, truth, count);
+        const shoal_pairs r = shoal_scene_self_pairs(scene);
+        same = same_list(r.rows, r.count, truth, count);
     }
     shoal_scene_destroy(scene);
     free(truth);
@@ -145,8 +145,8 @@ static bool copies_agree(const shoal_mesh *m)
     shoal_scene *scene = NULL;
     bool same = step(m, xyz, 2, SHOAL_QUERY_PAIRS, SHOAL_STRATEGY_HYBRID, &scene) == SHOAL_OK;
     if (same) {
-        const shoal_results r = shoal_scene_results(scene);
-        same = same_list(r.pairs, r.pair_count, truth, count);
+        const shoal_pairs r = shoal_scene_pairs(scene);
+        same = same_list(r.rows, r.count, truth, count);
     }
     shoal_scene_destroy(scene);
     free(truth);
@@ -220,7 +220,7 @@ TEST dancer_agrees(const char *data)
         ASSERT_EQ(SHOAL_OK, step(&m, xyz, 1, SHOAL_QUERY_SELF, SHOAL_STRATEGY_HYBRID, &scene));
         line = strchr(line, '\n') + 1;
         const unsigned long expected = strtoul(strchr(line, ',') + 1, NULL, 10);
-        ASSERT_EQ(expected, shoal_scene_results(scene).self_pair_count);
+        ASSERT_EQ(expected, shoal_scene_self_pairs(scene).count);
         shoal_scene_destroy(scene);
     }
     free(faces);

@@ -81,8 +81,10 @@ static shoal_nearest nearest_of(const shape *a, const shape *b)
 }
 
 static const char *bodies_fault(const shape *s, uint32_t count, double within,
-                                const shoal_results *r)
+                                const shoal_scene *scene)
 {
+    const shoal_nearest_rows found_nearest = shoal_scene_nearest(scene);
+    const shoal_nearest_rows found_within = shoal_scene_within(scene);
     size_t rows = 0, pairs = 0;
     for (uint32_t i = 0; i < count; i++) {
         shoal_nearest best = none;
@@ -92,7 +94,7 @@ static const char *bodies_fault(const shape *s, uint32_t count, double within,
                 continue;
             shoal_nearest pair = i < k ? nearest_of(&s[i], &s[k]) : nearest_of(&s[k], &s[i]);
             if (i < k && pair.distance <= within) {
-                if (pairs >= r->within_count || !same(&r->within[pairs++], &pair))
+                if (pairs >= found_within.count || !same(&found_within.rows[pairs++], &pair))
                     return "pairs within a distance";
             }
             if (i > k)
@@ -103,16 +105,19 @@ static const char *bodies_fault(const shape *s, uint32_t count, double within,
             if (pair.distance < best.distance || best.body_b == SHOAL_NONE)
                 best = pair;
         }
-        if (s[i].there && (rows >= r->nearest_count || !same(&r->nearest[rows++], &best)))
+        if (s[i].there &&
+            (rows >= found_nearest.count || !same(&found_nearest.rows[rows++], &best)))
             return "the nearest body";
     }
-    return rows != r->nearest_count   ? "too many nearest bodies"
-           : pairs != r->within_count ? "too many pairs within a distance"
-                                      : NULL;
+    return rows != found_nearest.count   ? "too many nearest bodies"
+           : pairs != found_within.count ? "too many pairs within a distance"
+                                         : NULL;
 }
 
-static const char *triangles_fault(const shape *s, uint32_t count, const shoal_results *r)
+static const char *triangles_fault(const shape *s, uint32_t count, const shoal_scene *scene)
 {
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(scene);
+    const shoal_nearest_rows own = shoal_scene_nearest_self(scene);
     size_t row = 0;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t t = 0; t < s[i].triangle_count && s[i].there; t++, row++) {
@@ -132,15 +137,13 @@ static const char *triangles_fault(const shape *s, uint32_t count, const shoal_r
                             (shoal_nearest){s[i].number, t, s[k].number, u, d, 0, {0}, {0}};
                 }
             }
-            if (row >= r->nearest_triangle_count || !same(&r->nearest_triangles[row], &best[0]))
+            if (row >= tris.count || !same(&tris.rows[row], &best[0]))
                 return "the nearest triangle of another body";
-            if (row >= r->nearest_self_count || !same(&r->nearest_self[row], &best[1]))
+            if (row >= own.count || !same(&own.rows[row], &best[1]))
                 return "the nearest triangle of the same body";
         }
     }
-    return row != r->nearest_triangle_count || row != r->nearest_self_count
-               ? "too many triangles"
-               : NULL;
+    return row != tris.count || row != own.count ? "too many triangles" : NULL;
 }
 
 static bool point_near(const shape *s, uint32_t tri, const double x[3], double error)
@@ -155,9 +158,9 @@ static bool point_near(const shape *s, uint32_t tri, const double x[3], double e
 }
 
 // Points and distances by the exact oracle, which knows nothing of the kernels.
-static const char *rows_fault(const shape *s, const shoal_nearest *r, size_t count)
+static const char *rows_fault(const shape *s, shoal_nearest_rows list)
 {
-    for (size_t i = 0; i < count; i++, r++) {
+    for (const shoal_nearest *r = list.rows; r < list.rows + list.count; r++) {
         if (r->body_b == SHOAL_NONE)
             continue;
         const shape *a = &s[r->body_a], *b = &s[r->body_b];
@@ -181,15 +184,15 @@ static const char *rows_fault(const shape *s, const shoal_nearest *r, size_t cou
 }
 
 static const char *fault_of(const shape *s, uint32_t count, double within,
-                            const shoal_results *r, bool deep)
+                            const shoal_scene *scene, bool deep)
 {
-    const char *fault = bodies_fault(s, count, within, r);
-    fault = fault ? fault : triangles_fault(s, count, r);
+    const char *fault = bodies_fault(s, count, within, scene);
+    fault = fault ? fault : triangles_fault(s, count, scene);
     if (deep && !fault) {
-        fault = rows_fault(s, r->nearest, r->nearest_count);
-        fault = fault ? fault : rows_fault(s, r->within, r->within_count);
-        fault = fault ? fault : rows_fault(s, r->nearest_triangles, r->nearest_triangle_count);
-        fault = fault ? fault : rows_fault(s, r->nearest_self, r->nearest_self_count);
+        fault = rows_fault(s, shoal_scene_nearest(scene));
+        fault = fault ? fault : rows_fault(s, shoal_scene_within(scene));
+        fault = fault ? fault : rows_fault(s, shoal_scene_nearest_triangles(scene));
+        fault = fault ? fault : rows_fault(s, shoal_scene_nearest_self(scene));
     }
     return fault;
 }
@@ -318,9 +321,8 @@ static const char *scene_fault(shoal_context *ctx, uint64_t seed, shoal_distance
             by_number[shapes[i].number] = shapes[i];
         if (!fault && shoal_scene_step(scene, all_queries))
             fault = "no step";
-        const shoal_results results = shoal_scene_results(scene);
         if (!fault)
-            fault = fault_of(by_number, count, sd.within, &results, seed % 64 == 0);
+            fault = fault_of(by_number, count, sd.within, scene, seed % 64 == 0);
         const shoal_stats stats = shoal_scene_stats(scene);
         grid_steps += stats.grid_cells > 0;
         gpu_steps += stats.gpu_jobs;
@@ -398,10 +400,9 @@ static bool play(const world *w, shoal_cpu cpu, const shoal_scene_def *sd, bool 
             shapes[b] = (shape){true, b, w->mesh[b].triangle_count, w->mesh[b].tri, xyz};
         }
         good = good && shoal_scene_step(scene, all_queries) == SHOAL_OK;
-        const shoal_results results = shoal_scene_results(scene);
-        hash[step] = results.hash;
+        hash[step] = shoal_scene_hash(scene);
         if (fault && step + 1 == w->step_count)
-            *fault = fault_of(shapes, w->body_count, sd->within, &results, false);
+            *fault = fault_of(shapes, w->body_count, sd->within, scene, false);
         good = good && (!fault || !*fault);
     }
     shoal_scene_destroy(scene);

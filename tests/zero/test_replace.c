@@ -124,23 +124,31 @@ static bool same(const void *a, size_t a_count, const void *b, size_t b_count, s
     return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * size) == 0);
 }
 
-static bool same_results(const shoal_results *a, const shoal_results *b)
+static bool same_pairs(shoal_pairs a, shoal_pairs b)
 {
-    bool good = a->hit_count == b->hit_count;
-    for (size_t i = 0; i < a->hit_count && good; i++)
-        good = a->hits[i].body_a == b->hits[i].body_a && a->hits[i].body_b == b->hits[i].body_b;
-    const size_t pair = sizeof(shoal_pair), near = sizeof(shoal_nearest);
-    return good && a->hash == b->hash &&
-           same(a->pairs, a->pair_count, b->pairs, b->pair_count, pair) &&
-           same(a->self_pairs, a->self_pair_count, b->self_pairs, b->self_pair_count, pair) &&
-           same(a->nearest, a->nearest_count, b->nearest, b->nearest_count, near) &&
-           same(a->within, a->within_count, b->within, b->within_count, near) &&
-           same(a->nearest_triangles, a->nearest_triangle_count, b->nearest_triangles,
-                b->nearest_triangle_count, near) &&
-           same(a->nearest_self, a->nearest_self_count, b->nearest_self, b->nearest_self_count,
-                near) &&
-           same(a->bad_bodies, a->bad_body_count, b->bad_bodies, b->bad_body_count,
-                sizeof(uint32_t));
+    return same(a.rows, a.count, b.rows, b.count, sizeof *a.rows);
+}
+
+static bool same_nearest(shoal_nearest_rows a, shoal_nearest_rows b)
+{
+    return same(a.rows, a.count, b.rows, b.count, sizeof *a.rows);
+}
+
+static bool same_results(const shoal_scene *x, const shoal_scene *y)
+{
+    const shoal_pairs a = shoal_scene_first_pairs(x), b = shoal_scene_first_pairs(y);
+    bool good = a.count == b.count;
+    for (size_t i = 0; i < a.count && good; i++)
+        good = a.rows[i].body_a == b.rows[i].body_a && a.rows[i].body_b == b.rows[i].body_b;
+    const shoal_body_numbers bad = shoal_scene_bad_bodies(x), too = shoal_scene_bad_bodies(y);
+    return good && shoal_scene_hash(x) == shoal_scene_hash(y) &&
+           same_pairs(shoal_scene_pairs(x), shoal_scene_pairs(y)) &&
+           same_pairs(shoal_scene_self_pairs(x), shoal_scene_self_pairs(y)) &&
+           same_nearest(shoal_scene_nearest(x), shoal_scene_nearest(y)) &&
+           same_nearest(shoal_scene_within(x), shoal_scene_within(y)) &&
+           same_nearest(shoal_scene_nearest_triangles(x), shoal_scene_nearest_triangles(y)) &&
+           same_nearest(shoal_scene_nearest_self(x), shoal_scene_nearest_self(y)) &&
+           same(bad.rows, bad.count, too.rows, too.count, sizeof *bad.rows);
 }
 
 // One step of a scene that never saw another one.
@@ -242,9 +250,9 @@ static enum greatest_test_res run(const shoal_scene_def *def, bool mixed, uint64
         const uint32_t queries = dice(3) || one == SHOAL_QUERY_SPHERES ? all_queries : one;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, queries));
         ASSERT(cold_step(ctx, def, models, actors, queries, &cold));
-        const shoal_results a = shoal_scene_results(scene), b = shoal_scene_results(cold);
-        ASSERT(same_results(&a, &b));
-        found += a.pair_count + a.nearest_count + a.nearest_triangle_count;
+        ASSERT(same_results(scene, cold));
+        found += shoal_scene_pairs(scene).count + shoal_scene_nearest(scene).count +
+                 shoal_scene_nearest_triangles(scene).count;
         shoal_scene_destroy(cold);
     }
     ASSERT(found > 1000 && replaced > 5);
@@ -309,8 +317,7 @@ TEST lists_of_near_pairs_end(void)
         ASSERT(step % 5 != 4 || !old);
         reused = reused || old;
         ASSERT(cold_step(ctx, &def, models, actors, SHOAL_QUERY_PAIRS, &cold));
-        const shoal_results x = shoal_scene_results(scene), y = shoal_scene_results(cold);
-        ASSERT(x.pair_count > 0 && same_results(&x, &y));
+        ASSERT(shoal_scene_pairs(scene).count > 0 && same_results(scene, cold));
         shoal_scene_destroy(cold);
     }
     ASSERT(reused);
@@ -363,7 +370,7 @@ TEST no_memory_leaves_the_body(void)
             ASSERT_EQ(SHOAL_OK, place(scene, models, &a[i], a[i].id));
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
-        const uint64_t before = shoal_scene_results(scene).hash;
+        const uint64_t before = shoal_scene_hash(scene);
         long failed = 0;
         for (shoal_status st = SHOAL_ERR_MEMORY; st != SHOAL_OK; failed++) {
             ASSERT_EQ(SHOAL_ERR_MEMORY, st);
@@ -371,16 +378,16 @@ TEST no_memory_leaves_the_body(void)
             st = shoal_scene_replace_model(scene, a[0].id, models[4]);
             atomic_store(&countdown, -1);
             ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
-            ASSERT_EQ(st != SHOAL_OK, shoal_scene_results(scene).hash == before);
+            ASSERT_EQ(st != SHOAL_OK, shoal_scene_hash(scene) == before);
         }
         ASSERT(failed > 2);
-        ASSERT_EQ(1u, shoal_scene_results(scene).nearest_count); // it has no positions yet
+        ASSERT_EQ(1u, shoal_scene_nearest(scene).count); // it has no positions yet
         a[0].model = 4;
         for (int step = 0; step < 40; step++) {
             for (int i = 0; i < 2; i++)
                 ASSERT_EQ(SHOAL_OK, place(scene, models, &a[i], a[i].id));
             ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
-            ASSERT_EQ(2u, shoal_scene_results(scene).nearest_count);
+            ASSERT_EQ(2u, shoal_scene_nearest(scene).count);
             ASSERT(step < 3 || shoal_scene_stats(scene).allocations == 0);
         }
         shoal_scene_destroy(scene);
@@ -418,9 +425,8 @@ TEST rows_of_the_old_model_are_dropped(void)
     }
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, all_queries));
     ASSERT(cold_step(ctx, &def, models, a, all_queries, &cold));
-    const shoal_results x = shoal_scene_results(scene), y = shoal_scene_results(cold);
-    ASSERT(same_results(&x, &y));
-    ASSERT_EQ((size_t)SLOTS * meshes[4].triangles, x.nearest_triangle_count);
+    ASSERT(same_results(scene, cold));
+    ASSERT_EQ((size_t)SLOTS * meshes[4].triangles, shoal_scene_nearest_triangles(scene).count);
     shoal_scene_destroy(cold);
     shoal_scene_destroy(scene);
     for (int m = 0; m < MODELS; m++)

@@ -161,11 +161,12 @@ static bool ask(setup how, double *const *xyz, answer *out)
     good = good && (!how.reduced || !shoal_scene_set_reduced(scene, &s)) &&
            !shoal_scene_step(scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF_ADJACENT);
     if (good) {
-        const shoal_results r = shoal_scene_results(scene);
-        *out = (answer){r.hash, r.pair_count, malloc((r.pair_count + 1) * sizeof *r.pairs)};
-        good = out->list && r.bad_body_count == 0;
-        if (good && r.pair_count)
-            memcpy(out->list, r.pairs, r.pair_count * sizeof *r.pairs);
+        const shoal_pairs pairs = shoal_scene_pairs(scene);
+        *out = (answer){shoal_scene_hash(scene), pairs.count,
+                        malloc((pairs.count + 1) * sizeof *pairs.rows)};
+        good = out->list && shoal_scene_bad_bodies(scene).count == 0;
+        if (good && pairs.count)
+            memcpy(out->list, pairs.rows, pairs.count * sizeof *pairs.rows);
     }
     shoal_model_destroy(model);
     shoal_scene_destroy(scene);

@@ -15,6 +15,7 @@ typedef struct truth {
     size_t pair_count;
     oracle_pair *self[2]; // within bodies, without and with pairs that share vertices
     size_t self_count[2];
+    size_t bad_count; // bodies that are nowhere
 } truth;
 
 typedef struct world_mesh {

@@ -157,7 +157,7 @@ static shoal_status run_steps(contender *c, const shl_kernels *kernels, sums *ou
         if (st != SHOAL_OK)
             return st;
         const shoal_stats r = shoal_scene_stats(c->scene), u = shoal_scene_stats(c->usual);
-        out->same &= shoal_scene_results(c->scene).hash == shoal_scene_results(c->usual).hash;
+        out->same &= shoal_scene_hash(c->scene) == shoal_scene_hash(c->usual);
         if (step == 1)
             continue; // new memory
         out->reduced_s += r.wall_s;

@@ -59,7 +59,7 @@ static shoal_status run(crowd *c, uint32_t turn)
         const double s = shoal_scene_stats(c->scene).wall_s;
         if (turn > 0 || step > WARM_UP)
             c->seconds[c->timed++] = s;
-        c->contacts = shoal_scene_results(c->scene).contact_count;
+        c->contacts = shoal_scene_sphere_contacts(c->scene).count;
     }
     return SHOAL_OK;
 }

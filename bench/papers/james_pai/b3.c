@@ -55,7 +55,7 @@ static shoal_status record(shoal_context *ctx, uint64_t seed, bench_pile *pile)
         st = shl_actors_step(chairs, step);
         if (st == SHOAL_OK)
             st = shoal_scene_step(scene, SHOAL_QUERY_SPHERES);
-        const size_t found = st == SHOAL_OK ? shoal_scene_results(scene).contact_count : 0;
+        const size_t found = st == SHOAL_OK ? shoal_scene_sphere_contacts(scene).count : 0;
         if (found < CONTACTS_LEAST || found > CONTACTS_MOST)
             continue;
         size_t bytes;
@@ -153,7 +153,7 @@ static shoal_status compete(player p[CONTENDERS], const bench_pile *pile, uint32
                 st = play(&p[i], contenders[i].rigid, pile->states[k]);
                 if (st != SHOAL_OK)
                     return st;
-                p[i].contacts[k] = shoal_scene_results(p[i].scene).contact_count;
+                p[i].contacts[k] = shoal_scene_sphere_contacts(p[i].scene).count;
                 if (turn > 0) // the first finds memory
                     keep_least(&p[i].best[k], shoal_scene_stats(p[i].scene).wall_s);
             }
@@ -217,10 +217,10 @@ static shoal_status check(player *p, const bench_pile *pile, bench_report *repor
     shoal_status st = SHOAL_OK;
     for (uint32_t k = 0; k < pile->count && st == SHOAL_OK; k++) {
         st = play(p, false, pile->states[k]);
-        const shoal_results found = shoal_scene_results(p->scene);
+        const shoal_sphere_contacts found = shoal_scene_sphere_contacts(p->scene);
         if (st == SHOAL_OK)
-            st = bench_pile_check(p->model, pile->states[k], found.contacts,
-                                  found.contact_count, k + 1, &sum);
+            st = bench_pile_check(p->model, pile->states[k], found.rows, found.count, k + 1,
+                                  &sum);
     }
     bench_row(report,
               json_pack("{s:i, s:I, s:I, s:I, s:I}", "steps looked at", (int)pile->count,

@@ -26,7 +26,7 @@ typedef struct sums {
 static void add(sums *t, const shoal_scene *scene, double motion_s)
 {
     const shoal_stats s = shoal_scene_stats(scene);
-    const shoal_results found = shoal_scene_results(scene);
+    const shoal_sphere_contacts found = shoal_scene_sphere_contacts(scene);
     t->steps++;
     t->workers = s.workers;
     t->wall_s += s.wall_s;
@@ -35,9 +35,9 @@ static void add(sums *t, const shoal_scene *scene, double motion_s)
     t->refit_s += s.refit_s;
     t->contact_s += s.contact_s;
     t->sort_s += s.sort_s;
-    t->contacts += (double)found.contact_count;
-    for (size_t i = 0; i < found.contact_count; i++)
-        t->with_bridge += found.contacts[i].body_b == FISH;
+    t->contacts += (double)found.count;
+    for (size_t i = 0; i < found.count; i++)
+        t->with_bridge += found.rows[i].body_b == FISH;
 }
 
 static void report_part(bench_report *report, const char *name, const sums *t)

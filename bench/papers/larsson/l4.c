@@ -97,7 +97,7 @@ static shoal_status take_step(contender *c, uint32_t step, uint32_t repeat)
     c->node_pairs += stats.node_pairs;
     c->opened_nodes += stats.opened_nodes;
     c->candidates += stats.candidates;
-    c->hash = (c->hash ^ shoal_scene_results(c->world).hash) * 0x9e3779b97f4a7c15u;
+    c->hash = (c->hash ^ shoal_scene_hash(c->world)) * 0x9e3779b97f4a7c15u;
     c->hash ^= c->hash >> 29;
     return SHOAL_OK;
 }

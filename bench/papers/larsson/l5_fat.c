@@ -86,7 +86,7 @@ shoal_status bench_broad_fat(bench_report *report)
         for (int i = 0; i < 2 && st == SHOAL_OK; i++)
             st = turn(&s[i], step);
         same = same && st == SHOAL_OK &&
-               shoal_scene_results(s[0].scene).hash == shoal_scene_results(s[1].scene).hash;
+               shoal_scene_hash(s[0].scene) == shoal_scene_hash(s[1].scene);
     }
     if (st == SHOAL_OK) {
         bench_row(report, json_pack("{s:s, s:i, s:f, s:f, s:f}", "fat", "trembling bodies",

@@ -50,11 +50,10 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
         st = shoal_scene_step(r->scene, SHOAL_QUERY_PAIRS);
     if (st != SHOAL_OK)
         return st;
-    const shoal_results found = shoal_scene_results(r->scene);
     const shoal_stats stats = shoal_scene_stats(r->scene);
-    r->hash = (r->hash ^ found.hash) * 0x9e3779b97f4a7c15u;
+    r->hash = (r->hash ^ shoal_scene_hash(r->scene)) * 0x9e3779b97f4a7c15u;
     r->hash ^= r->hash >> 29;
-    r->pairs += found.pair_count;
+    r->pairs += shoal_scene_pairs(r->scene).count;
     r->rebuilds += stats.rebuilds;
     r->total_s += stats.wall_s;
     r->rebuild_s += stats.rebuild_s;

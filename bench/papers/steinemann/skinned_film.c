@@ -31,14 +31,14 @@ static int by_number(const void *a, const void *b)
 
 static shoal_status add_touching(bench_skinned *c)
 {
-    const shoal_results found = shoal_scene_results(c->stage);
+    const shoal_pairs found = shoal_scene_pairs(c->stage);
     const shl_elastic *s = &c->soft->soft;
-    const size_t count = 2 * found.pair_count;
+    const size_t count = 2 * found.count;
     uint64_t *all = malloc((count + 1) * sizeof *all);
     if (!all)
         return SHOAL_ERR_MEMORY;
-    for (size_t i = 0; i < found.pair_count; i++) {
-        const shoal_pair *p = &found.pairs[i];
+    for (size_t i = 0; i < found.count; i++) {
+        const shoal_pair *p = &found.rows[i];
         all[2 * i] = (uint64_t)p->body_a << 32 | p->triangle_a;
         all[2 * i + 1] = (uint64_t)p->body_b << 32 | p->triangle_b;
     }
@@ -266,9 +266,9 @@ shoal_status bench_skinned_frame(bench_skinned *c, uint32_t frame, bool literall
         st = step_usually(c, frame, &out->usual);
     if (st == SHOAL_OK && literally)
         st = step_literally(c, frame, &out->literal);
-    const uint64_t hash = shoal_scene_results(c->usual).hash;
+    const uint64_t hash = shoal_scene_hash(c->usual);
     out->nodes_tested[1] = (double)shoal_scene_stats(c->usual).node_pairs;
     for (int i = 0; i < SKINNED_THREADS; i++)
-        out->same &= shoal_scene_results(c->skinned[i]).hash == hash;
+        out->same &= shoal_scene_hash(c->skinned[i]) == hash;
     return st;
 }

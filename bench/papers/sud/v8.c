@@ -63,8 +63,10 @@ static double truth(const small *s, uint32_t a, uint32_t i, uint32_t b, uint32_t
 }
 
 // The nearest triangle of another body: least by distance, body, triangle.
-static bool right(const small *s, const shoal_results *r)
+static bool right(const small *s, const shoal_scene *scene)
 {
+    const shoal_nearest_rows nearest = shoal_scene_nearest(scene);
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(scene);
     size_t row = 0;
     for (uint32_t a = 0; a < s->body_count; a++) {
         double body_least = INFINITY;
@@ -82,17 +84,17 @@ static bool right(const small *s, const shoal_results *r)
                     }
                 }
             }
-            const shoal_nearest *found = &r->nearest_triangles[row];
-            if (row >= r->nearest_triangle_count || found->distance != least ||
-                found->body_b != other || found->triangle_b != triangle)
+            const shoal_nearest *found = &tris.rows[row];
+            if (row >= tris.count || found->distance != least || found->body_b != other ||
+                found->triangle_b != triangle)
                 return false;
             if (least < body_least || (least == body_least && other < body_best)) {
                 body_least = least;
                 body_best = other;
             }
         }
-        if (r->nearest_count != s->body_count || r->nearest[a].distance != body_least ||
-            r->nearest[a].body_b != body_best)
+        if (nearest.count != s->body_count || nearest.rows[a].distance != body_least ||
+            nearest.rows[a].body_b != body_best)
             return false;
     }
     return true;
@@ -125,8 +127,7 @@ static shoal_status ask(shoal_context *ctx, const small *s, shoal_distance_engin
     }
     for (int step = 0; step < 2 && st == SHOAL_OK; step++) { // the second one has a memory
         st = shoal_scene_step(scene, SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES);
-        const shoal_results r = shoal_scene_results(scene);
-        *good = *good && st == SHOAL_OK && right(s, &r);
+        *good = *good && st == SHOAL_OK && right(s, scene);
         *grids += shoal_scene_stats(scene).grid_cells > 0;
     }
     shoal_scene_destroy(scene);

@@ -374,19 +374,6 @@ static void list_tables(void *self, shl_extents *out)
     shl_table_extent(&grid, v->written, v->chunk_capacity * sizeof *v->written);
 }
 
-static void results(const void *self, shoal_results *out)
-{
-    const shl_distance *d = self;
-    out->nearest = d->nearest.data;
-    out->nearest_count = d->nearest_count;
-    out->within = d->within.data;
-    out->within_count = d->within_count;
-    out->nearest_triangles = d->tris[0].data;
-    out->nearest_triangle_count = d->tri_count[0];
-    out->nearest_self = d->tris[1].data;
-    out->nearest_self_count = d->tri_count[1];
-}
-
 static void stats(const void *self, shoal_stats *out)
 {
     const shl_distance *d = self;
@@ -408,6 +395,5 @@ const shl_query shl_distance_query = {
     .trace = trace,
     .list_tables = list_tables,
     .sums = sums,
-    .results = results,
     .stats = stats,
 };

@@ -258,17 +258,6 @@ static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
     return n;
 }
 
-static void results(const void *self, shoal_results *out)
-{
-    const shl_overlap *o = self;
-    out->pairs = o->result[SHL_PAIRS].data;
-    out->pair_count = o->result_count[SHL_PAIRS];
-    out->self_pairs = o->result[SHL_SELF].data;
-    out->self_pair_count = o->result_count[SHL_SELF];
-    out->hits = o->hits.data;
-    out->hit_count = o->hit_count;
-}
-
 static void stats(const void *self, shoal_stats *out)
 {
     const shl_overlap *o = self;
@@ -295,6 +284,5 @@ const shl_query shl_overlap_query = {
     .end = end,
     .list_tables = list_tables,
     .sums = sums,
-    .results = results,
     .stats = stats,
 };

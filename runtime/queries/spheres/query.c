@@ -109,13 +109,6 @@ static void list_tables(void *self, shl_extents *out)
     shl_arrays_each(s, arrays, ARRAYS, shl_table_array, &own);
 }
 
-static void results(const void *self, shoal_results *out)
-{
-    const shl_spheres *s = self;
-    out->contacts = s->contacts.data;
-    out->contact_count = s->contact_count;
-}
-
 const shl_query shl_spheres_query = {
     .name = "spheres",
     .bits = SHOAL_QUERY_SPHERES,
@@ -129,5 +122,4 @@ const shl_query shl_spheres_query = {
     .end = end,
     .list_tables = list_tables,
     .sums = shl_spheres_sums,
-    .results = results,
 };

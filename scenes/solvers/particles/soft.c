@@ -91,13 +91,14 @@ shoal_status shl_soft_step(void *state, uint32_t step)
     shl_soft *p = state;
     if (step == 1)
         return shl_stage_hand_over(&p->stage, &p->particles);
-    const shoal_results found = shoal_scene_results(p->stage.scene);
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(p->stage.scene);
+    const shoal_nearest_rows own = shoal_scene_nearest_self(p->stage.scene);
     p->repels.count = 0;
     shoal_status st = shl_repels_read(&p->repels, &p->def.repel, &p->stage, &p->particles,
-                                      found.nearest_triangles, found.nearest_triangle_count);
+                                      tris.rows, tris.count);
     if (st == SHOAL_OK)
-        st = shl_repels_read(&p->repels, &p->def.repel, &p->stage, &p->particles,
-                             found.nearest_self, found.nearest_self_count);
+        st = shl_repels_read(&p->repels, &p->def.repel, &p->stage, &p->particles, own.rows,
+                             own.count);
     if (st != SHOAL_OK)
         return st;
     advance(p);
@@ -144,10 +145,10 @@ bool shl_soft_look(const void *state, shl_motion_report *out)
         mass += m;
     }
     out->mean_speed = mass > 0 ? momentum / mass : 0;
-    const shoal_results found = shoal_scene_results(p->stage.scene);
-    for (size_t i = 0; i < found.nearest_count; i++)
+    const shoal_nearest_rows found = shoal_scene_nearest(p->stage.scene);
+    for (size_t i = 0; i < found.count; i++)
         out->closest =
-            found.nearest[i].distance < out->closest ? found.nearest[i].distance : out->closest;
+            found.rows[i].distance < out->closest ? found.rows[i].distance : out->closest;
     return true;
 }
 

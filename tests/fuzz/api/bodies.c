@@ -23,14 +23,15 @@ void corners_of(const actor *a, uint32_t triangle, double out[9])
         out[i] = a->xyz[3 * (size_t)a->shape->tri[3 * triangle + i / 3] + i % 3];
 }
 
-bool takes_part(const actor *a, const shoal_results *r)
+bool takes_part(const actor *a, const shoal_scene *scene)
 {
+    const shoal_body_numbers bad = shoal_scene_bad_bodies(scene);
     if (!a->used || !a->set)
         return false;
     if (!a->vague)
         return !a->bad;
-    for (size_t i = 0; i < r->bad_body_count; i++) {
-        if (r->bad_bodies[i] == a->id.index1 - 1)
+    for (size_t i = 0; i < bad.count; i++) {
+        if (bad.rows[i] == a->id.index1 - 1)
             return false;
     }
     return true;
@@ -119,12 +120,12 @@ bool do_replace(play *p, draw *d, stage *s)
     shape *to = shape_held(p, d);
     if (!a || !to)
         return true;
-    const shoal_results before = shoal_scene_results(s->scene);
+    const views before = views_of(s->scene);
     const bool suits = shape_suits(to, a->kind);
     if (suits)
         arm(d);
     const shoal_status st = TRY(shoal_scene_replace_model, s->scene, a->id, to->model);
-    const shoal_results after = shoal_scene_results(s->scene);
+    const views after = views_of(s->scene);
     if (st != SHOAL_OK && memcmp(&before, &after, sizeof before) != 0)
         return fault("a model that was not replaced changed the results");
     if (!suits)

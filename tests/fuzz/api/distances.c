@@ -24,13 +24,13 @@ typedef struct crowd {
 
 static crowd all;
 
-static void gather(const stage *s, const shoal_results *r)
+static void gather(const stage *s, const shoal_scene *scene)
 {
     all.count = 0;
     double most = 0;
     for (uint32_t i = 0; i < BODIES; i++) {
         const actor *a = &s->actors[i];
-        all.actor[i] = takes_part(a, r) ? a : NULL;
+        all.actor[i] = takes_part(a, scene) ? a : NULL;
         all.first[i] = all.count;
         for (uint32_t t = 0; all.actor[i] && t < a->shape->triangle_count; t++, all.count++) {
             corners_of(a, t, all.corner[all.count]);
@@ -134,20 +134,21 @@ static bool nearest_is_true(const char *what, const shoal_nearest *r, uint32_t b
                  r->triangle_a, r->body_b, r->triangle_b, r->distance, least);
 }
 
-static bool bodies_are_true(const shoal_results *r)
+static bool bodies_are_true(const shoal_scene *scene)
 {
+    const shoal_nearest_rows found_nearest = shoal_scene_nearest(scene);
     size_t row = 0;
     for (uint32_t i = 0; i < BODIES; i++) {
         if (!all.actor[i])
             continue;
-        if (row >= r->nearest_count || r->nearest[row].body_a != i)
+        if (row >= found_nearest.count || found_nearest.rows[row].body_a != i)
             return fault("nearest: body %u has no row", i);
-        if (!nearest_is_true("nearest", &r->nearest[row], all.first[i], all.first[i + 1], false,
-                             true))
+        if (!nearest_is_true("nearest", &found_nearest.rows[row], all.first[i],
+                             all.first[i + 1], false, true))
             return false;
         row++;
     }
-    return row == r->nearest_count || fault("nearest: %zu rows", r->nearest_count);
+    return row == found_nearest.count || fault("nearest: %zu rows", found_nearest.count);
 }
 
 static double gap_of(uint32_t a, uint32_t b)
@@ -160,21 +161,23 @@ static double gap_of(uint32_t a, uint32_t b)
     return least;
 }
 
-static bool within_is_true(double within, const shoal_results *r)
+static bool within_is_true(double within, const shoal_scene *scene)
 {
+    const shoal_nearest_rows found_within = shoal_scene_within(scene);
     size_t row = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
         for (uint32_t b = a + 1; b < BODIES && all.actor[a]; b++) {
             if (!all.actor[b])
                 continue;
-            const bool listed = row < r->within_count && r->within[row].body_a == a &&
-                                r->within[row].body_b == b;
+            const bool listed = row < found_within.count &&
+                                found_within.rows[row].body_a == a &&
+                                found_within.rows[row].body_b == b;
             const double slack = 1e-9 * all.scale, gap = all.scale > 0 ? gap_of(a, b) : 0;
             if (!listed && all.scale > 0 && gap < within - slack - 1e-9 * within)
                 return fault("within: bodies %u and %u are %g apart", a, b, gap);
             if (!listed)
                 continue;
-            const shoal_nearest *it = &r->within[row++];
+            const shoal_nearest *it = &found_within.rows[row++];
             if (!(it->distance <= within) || !row_is_true("within", it, true))
                 return fault("within: bodies %u and %u are listed with %g", a, b, it->distance);
             if (all.scale > 0 && gap < it->distance - it->error - slack)
@@ -182,7 +185,7 @@ static bool within_is_true(double within, const shoal_results *r)
                              it->distance);
         }
     }
-    return row == r->within_count || fault("within: %zu rows", r->within_count);
+    return row == found_within.count || fault("within: %zu rows", found_within.count);
 }
 
 static bool triangles_are_true(const char *what, const shoal_nearest *rows, size_t count_of,
@@ -201,26 +204,26 @@ static bool triangles_are_true(const char *what, const shoal_nearest *rows, size
     return true;
 }
 
-bool distances_are_true(const stage *s, uint32_t queries, const shoal_results *r)
+bool distances_are_true(const stage *s, uint32_t queries, const shoal_scene *scene)
 {
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(scene);
+    const shoal_nearest_rows own = shoal_scene_nearest_self(scene);
     const uint32_t asked = queries & (SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
                                       SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF);
-    if ((!(asked & SHOAL_QUERY_NEAREST) && r->nearest_count) ||
-        (!(asked & SHOAL_QUERY_WITHIN) && r->within_count) ||
-        (!(asked & SHOAL_QUERY_NEAREST_TRIANGLES) && r->nearest_triangle_count) ||
-        (!(asked & SHOAL_QUERY_NEAREST_SELF) && r->nearest_self_count))
+    if ((!(asked & SHOAL_QUERY_NEAREST) && shoal_scene_nearest(scene).count) ||
+        (!(asked & SHOAL_QUERY_WITHIN) && shoal_scene_within(scene).count) ||
+        (!(asked & SHOAL_QUERY_NEAREST_TRIANGLES) && tris.count) ||
+        (!(asked & SHOAL_QUERY_NEAREST_SELF) && own.count))
         return fault("distances that nobody asked for");
     if (!asked)
         return true;
-    gather(s, r);
-    return (!(asked & SHOAL_QUERY_NEAREST) || bodies_are_true(r)) &&
-           (!(asked & SHOAL_QUERY_WITHIN) || within_is_true(s->def.within, r)) &&
+    gather(s, scene);
+    return (!(asked & SHOAL_QUERY_NEAREST) || bodies_are_true(scene)) &&
+           (!(asked & SHOAL_QUERY_WITHIN) || within_is_true(s->def.within, scene)) &&
            (!(asked & SHOAL_QUERY_NEAREST_TRIANGLES) ||
-            triangles_are_true("nearest triangle", r->nearest_triangles,
-                               r->nearest_triangle_count, false)) &&
+            triangles_are_true("nearest triangle", tris.rows, tris.count, false)) &&
            (!(asked & SHOAL_QUERY_NEAREST_SELF) ||
-            triangles_are_true("nearest in the body", r->nearest_self, r->nearest_self_count,
-                               true));
+            triangles_are_true("nearest in the body", own.rows, own.count, true));
 }
 
 // --- Contact spheres. ---
@@ -242,13 +245,13 @@ static bool is_ordinary(const actor *a)
     return most < 100 && hi - lo > 0.1;
 }
 
-static bool contact_is_true(const stage *s, const shoal_results *r,
+static bool contact_is_true(const stage *s, const shoal_scene *scene,
                             const shoal_sphere_contact *c)
 {
     if (c->body_a >= BODIES || c->body_b >= BODIES || c->body_a == c->body_b)
         return fault("contact: bodies %u and %u", c->body_a, c->body_b);
     const actor *a = &s->actors[c->body_a], *b = &s->actors[c->body_b];
-    if (!takes_part(a, r) || !takes_part(b, r) || !has_spheres(a))
+    if (!takes_part(a, scene) || !takes_part(b, scene) || !has_spheres(a))
         return fault("contact: bodies %u and %u take no part", c->body_a, c->body_b);
     if (!has_spheres(b) && c->element_b >= b->shape->triangle_count)
         return fault("contact: triangle %u", c->element_b);
@@ -268,13 +271,14 @@ static bool contact_is_true(const stage *s, const shoal_results *r,
            fault("contact: a position is not on its triangle");
 }
 
-bool contacts_are_true(const stage *s, const shoal_results *r, const shoal_pair *pairs,
+bool contacts_are_true(const stage *s, const shoal_scene *scene, const shoal_pair *pairs,
                        size_t pair_count)
 {
+    const shoal_sphere_contacts found_contacts = shoal_scene_sphere_contacts(scene);
     bool met[BODIES][BODIES] = {{false}};
-    for (size_t i = 0; i < r->contact_count; i++) {
-        const shoal_sphere_contact *c = &r->contacts[i];
-        if (!contact_is_true(s, r, c))
+    for (size_t i = 0; i < found_contacts.count; i++) {
+        const shoal_sphere_contact *c = &found_contacts.rows[i];
+        if (!contact_is_true(s, scene, c))
             return false;
         met[c->body_a][c->body_b] = met[c->body_b][c->body_a] = true;
     }

@@ -192,16 +192,27 @@ shoal_skinned_def skinned_def_of(const shape *s);
 
 // Evaluates the state of a body that is not free; sets bad and vague.
 void actor_evaluate(actor *a);
-bool takes_part(const actor *a, const shoal_results *r);
+bool takes_part(const actor *a, const shoal_scene *scene);
 
 // Compares the results of a step with brute force, and with a scene made anew.
 bool results_are_true(play *p, draw *d, const stage *s, uint32_t queries);
-bool distances_are_true(const stage *s, uint32_t queries, const shoal_results *r);
-bool contacts_are_true(const stage *s, const shoal_results *r, const shoal_pair *pairs,
+bool distances_are_true(const stage *s, uint32_t queries, const shoal_scene *scene);
+bool contacts_are_true(const stage *s, const shoal_scene *scene, const shoal_pair *pairs,
                        size_t pair_count);
 bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
-                        const shoal_results *r);
-bool results_are_empty(const shoal_results *r);
+                        const shoal_scene *scene);
+bool results_are_empty(const shoal_scene *scene);
+
+// All that a scene shows of its last step.
+typedef struct views {
+    shoal_pairs pairs, self, first;
+    shoal_sphere_contacts contacts;
+    shoal_nearest_rows nearest, within, triangles, triangles_self;
+    shoal_body_numbers bad;
+    uint64_t hash;
+} views;
+views views_of(const shoal_scene *scene);
+
 // Whether two triangles share a point; whether two of one mesh do beyond what they share, as
 // oracle_tri_tri_adjacent() says.
 bool triangles_meet(const double a[9], const double b[9]);

@@ -32,16 +32,32 @@ static uint32_t draw_queries(draw *d, const stage *s)
     return queries ? queries : SHOAL_QUERY_PAIRS;
 }
 
-bool results_are_empty(const shoal_results *r)
+views views_of(const shoal_scene *scene)
 {
-    return r->pair_count + r->self_pair_count + r->hit_count + r->contact_count +
-               r->nearest_count + r->within_count + r->nearest_triangle_count +
-               r->nearest_self_count + r->bad_body_count ==
-           0;
+    return (views){.pairs = USE(shoal_scene_pairs)(scene),
+                   .self = USE(shoal_scene_self_pairs)(scene),
+                   .first = USE(shoal_scene_first_pairs)(scene),
+                   .contacts = USE(shoal_scene_sphere_contacts)(scene),
+                   .nearest = USE(shoal_scene_nearest)(scene),
+                   .within = USE(shoal_scene_within)(scene),
+                   .triangles = USE(shoal_scene_nearest_triangles)(scene),
+                   .triangles_self = USE(shoal_scene_nearest_self)(scene),
+                   .bad = USE(shoal_scene_bad_bodies)(scene),
+                   .hash = USE(shoal_scene_hash)(scene)};
 }
 
-static void count_step(const stage *s, uint32_t queries, const shoal_results *r)
+bool results_are_empty(const shoal_scene *scene)
 {
+    const views v = views_of(scene);
+    return v.pairs.count + v.self.count + v.first.count + v.contacts.count + v.nearest.count +
+                   v.within.count + v.triangles.count + v.triangles_self.count + v.bad.count ==
+               0 &&
+           v.hash == 0;
+}
+
+static void count_step(const stage *s, uint32_t queries)
+{
+    const views v = views_of(s->scene);
     const shoal_stats stats = USE(shoal_scene_stats)(s->scene);
     for (uint32_t i = 0; i < QUERIES; i++) {
         if (queries >> i & 1)
@@ -49,18 +65,18 @@ static void count_step(const stage *s, uint32_t queries, const shoal_results *r)
     }
     bool kinds[3] = {false};
     for (uint32_t i = 0; i < BODIES; i++)
-        kinds[s->actors[i].kind] |= takes_part(&s->actors[i], r);
+        kinds[s->actors[i].kind] |= takes_part(&s->actors[i], s->scene);
     for (int k = 0; k < 3; k++)
         count("steps with", kind_names[k], kinds[k]);
-    count("found", "pairs", r->pair_count);
-    count("found", "self pairs", r->self_pair_count);
-    count("found", "hits", r->hit_count);
-    count("found", "contacts", r->contact_count);
-    count("found", "nearest bodies", r->nearest_count);
-    count("found", "bodies within", r->within_count);
-    count("found", "nearest triangles", r->nearest_triangle_count);
-    count("found", "nearest in the body", r->nearest_self_count);
-    count("found", "bad bodies", r->bad_body_count);
+    count("found", "pairs", v.pairs.count);
+    count("found", "self pairs", v.self.count);
+    count("found", "hits", v.first.count);
+    count("found", "contacts", v.contacts.count);
+    count("found", "nearest bodies", v.nearest.count);
+    count("found", "bodies within", v.within.count);
+    count("found", "nearest triangles", v.triangles.count);
+    count("found", "nearest in the body", v.triangles_self.count);
+    count("found", "bad bodies", v.bad.count);
     count("event", "exact tests", stats.exact_tests);
     count("event", "lists used again", stats.list_reused);
     count("event", "trees built anew", stats.rebuilds);
@@ -96,7 +112,6 @@ static bool events_are_right(const stage *s, bool failed)
 // What is promised of a step, given how it ended.
 static bool step_is_right(play *p, draw *d, const stage *s, uint32_t queries, shoal_status st)
 {
-    const shoal_results r = USE(shoal_scene_results)(s->scene);
     const bool grid = s->def.distance_engine == SHOAL_DISTANCE_GRID ||
                       s->def.distance_engine == SHOAL_DISTANCE_AUTO;
     const bool too_fine =
@@ -106,7 +121,7 @@ static bool step_is_right(play *p, draw *d, const stage *s, uint32_t queries, sh
         return false;
     if (st != SHOAL_OK) {
         count("event", too_fine ? "steps with too fine a grid" : "steps without memory", 1);
-        return (results_are_empty(&r) || fault("a step that failed has results")) &&
+        return (results_are_empty(s->scene) || fault("a step that failed has results")) &&
                events_are_right(s, true);
     }
     const shoal_stats stats = shoal_scene_stats(s->scene);
@@ -114,10 +129,11 @@ static bool step_is_right(play *p, draw *d, const stage *s, uint32_t queries, sh
     for (uint32_t i = 0; i < BODIES; i++)
         bodies += s->actors[i].used;
     if (stats.bodies != bodies || stats.workers > s->threads ||
-        stats.pairs != r.pair_count + r.self_pair_count)
+        stats.pairs !=
+            shoal_scene_pairs(s->scene).count + shoal_scene_self_pairs(s->scene).count)
         return fault("stats: %u bodies, %u workers, %u pairs", (unsigned)stats.bodies,
                      stats.workers, (unsigned)stats.pairs);
-    count_step(s, queries, &r);
+    count_step(s, queries);
     return events_are_right(s, false) && results_are_true(p, d, s, queries);
 }
 
@@ -311,13 +327,13 @@ static double distance_to(const actor *a, const double x[3])
     return least;
 }
 
-static bool cell_is_right(const stage *s, const shoal_results *r, const double x[3],
+static bool cell_is_right(const stage *s, const shoal_scene *scene, const double x[3],
                           const shoal_diagram_cell *cell)
 {
     double least[2] = {INFINITY, INFINITY};
     for (uint32_t i = 0; i < BODIES; i++) {
         const double far =
-            takes_part(&s->actors[i], r) ? distance_to(&s->actors[i], x) : INFINITY;
+            takes_part(&s->actors[i], scene) ? distance_to(&s->actors[i], x) : INFINITY;
         if (far < least[0]) {
             least[1] = least[0];
             least[0] = far;
@@ -339,17 +355,16 @@ bool do_diagram(play *p, draw *d, stage *s)
 {
     if (!do_step(p, d, s))
         return false;
-    const shoal_results r = shoal_scene_results(s->scene);
     uint32_t there = 0;
     for (uint32_t i = 0; i < BODIES; i++) {
         const actor *a = &s->actors[i];
-        there += takes_part(a, &r);
-        for (uint32_t k = 0; takes_part(a, &r) && k < 3 * a->shape->vertex_count; k++) {
+        there += takes_part(a, s->scene);
+        for (uint32_t k = 0; takes_part(a, s->scene) && k < 3 * a->shape->vertex_count; k++) {
             if (!(fabs(a->xyz[k]) < 100))
                 return true;
         }
     }
-    if (!there || r.hash == 0) // none, or the step failed
+    if (!there || shoal_scene_hash(s->scene) == 0) // none, or the step failed
         return true;
     shoal_grid grid;
     static shoal_diagram_cell cells[7 * 7 * 7];
@@ -369,7 +384,7 @@ bool do_diagram(play *p, draw *d, stage *s)
         double x[3];
         for (int k = 0; k < 3; k++)
             x[k] = grid.origin[k] + grid.cell * (at[k] + 0.5);
-        good = cell_is_right(s, &r, x, &cells[i]);
+        good = cell_is_right(s, s->scene, x, &cells[i]);
     }
     return good;
 }

@@ -17,19 +17,20 @@ typedef struct pair_list {
 } pair_list;
 static pair_list found;
 
-static bool bad_bodies_are_true(const stage *s, const shoal_results *r)
+static bool bad_bodies_are_true(const stage *s, const shoal_scene *scene)
 {
+    const shoal_body_numbers found_bad = shoal_scene_bad_bodies(scene);
     size_t at = 0;
     for (uint32_t i = 0; i < BODIES; i++) {
         const actor *a = &s->actors[i];
-        const bool listed = at < r->bad_body_count && r->bad_bodies[at] == i;
+        const bool listed = at < found_bad.count && found_bad.rows[at] == i;
         at += listed;
         if (a->used && a->set && a->vague)
             continue;
         if (listed != (a->used && a->set && a->bad))
             return fault("body %u is %sin the list of bad bodies", i, listed ? "" : "not ");
     }
-    return at == r->bad_body_count || fault("%zu bad bodies", r->bad_body_count);
+    return at == found_bad.count || fault("%zu bad bodies", found_bad.count);
 }
 
 static bool same_list(const char *what, const shoal_pair *got, size_t got_count,
@@ -46,8 +47,9 @@ static bool same_list(const char *what, const shoal_pair *got, size_t got_count,
            fault("%s: got %zu, want %zu", what, got_count, want_count);
 }
 
-static bool hits_are_true(const shoal_results *r, const shoal_pair *pairs, size_t pair_count)
+static bool hits_are_true(const shoal_scene *scene, const shoal_pair *pairs, size_t pair_count)
 {
+    const shoal_pairs first = shoal_scene_first_pairs(scene);
     size_t bodies = 0;
     bool met[BODIES][BODIES] = {{false}};
     for (size_t i = 0; i < pair_count; i++) {
@@ -55,10 +57,10 @@ static bool hits_are_true(const shoal_results *r, const shoal_pair *pairs, size_
         bodies += !*cell;
         *cell = true;
     }
-    if (r->hit_count != bodies)
-        return fault("hits: got %zu, want %zu", r->hit_count, bodies);
+    if (first.count != bodies)
+        return fault("hits: got %zu, want %zu", first.count, bodies);
     for (size_t i = 0; i < bodies; i++) {
-        const shoal_pair *h = &r->hits[i];
+        const shoal_pair *h = &first.rows[i];
         if (i && (h[-1].body_a > h->body_a ||
                   (h[-1].body_a == h->body_a && h[-1].body_b >= h->body_b)))
             return fault("hit %zu is out of order", i);
@@ -79,17 +81,18 @@ static void push(uint32_t a, uint32_t i, uint32_t b, uint32_t k)
     found.pairs[found.count++] = (shoal_pair){a, i, b, k};
 }
 
-static void find_between(const stage *s, const shoal_results *r)
+static void find_between(const stage *s, const shoal_scene *scene)
 {
     found.count = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
         const actor *x = &s->actors[a];
-        for (uint32_t i = 0; takes_part(x, r) && i < x->shape->triangle_count; i++) {
+        for (uint32_t i = 0; takes_part(x, scene) && i < x->shape->triangle_count; i++) {
             double corners[9], others[9];
             corners_of(x, i, corners);
             for (uint32_t b = a + 1; b < BODIES; b++) {
                 const actor *y = &s->actors[b];
-                for (uint32_t k = 0; takes_part(y, r) && k < y->shape->triangle_count; k++) {
+                for (uint32_t k = 0; takes_part(y, scene) && k < y->shape->triangle_count;
+                     k++) {
                     corners_of(y, k, others);
                     if (triangles_meet(corners, others))
                         push(a, i, b, k);
@@ -114,12 +117,12 @@ static bool within_one_meet(const actor *x, uint32_t i, uint32_t k, bool adjacen
                   : triangles_meet(corners, others);
 }
 
-static void find_within(const stage *s, const shoal_results *r, bool adjacent)
+static void find_within(const stage *s, const shoal_scene *scene, bool adjacent)
 {
     found.count = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
         const actor *x = &s->actors[a];
-        for (uint32_t i = 0; takes_part(x, r) && i < x->shape->triangle_count; i++) {
+        for (uint32_t i = 0; takes_part(x, scene) && i < x->shape->triangle_count; i++) {
             for (uint32_t k = i + 1; k < x->shape->triangle_count; k++) {
                 if (within_one_meet(x, i, k, adjacent))
                     push(a, i, a, k);
@@ -128,29 +131,31 @@ static void find_within(const stage *s, const shoal_results *r, bool adjacent)
     }
 }
 
-static bool between_bodies(const stage *s, uint32_t queries, const shoal_results *r)
+static bool between_bodies(const stage *s, uint32_t queries, const shoal_scene *scene)
 {
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
     found.count = 0;
     if (queries & (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SPHERES))
-        find_between(s, r);
-    if (!same_list("pair", r->pairs, r->pair_count, found.pairs,
+        find_between(s, scene);
+    if (!same_list("pair", pairs.rows, pairs.count, found.pairs,
                    queries & SHOAL_QUERY_PAIRS ? found.count : 0))
         return false;
-    if (queries & SHOAL_QUERY_FIRST ? !hits_are_true(r, found.pairs, found.count)
-                                    : r->hit_count > 0)
+    if (queries & SHOAL_QUERY_FIRST ? !hits_are_true(scene, found.pairs, found.count)
+                                    : shoal_scene_first_pairs(scene).count > 0)
         return fault("hits");
-    if (queries & SHOAL_QUERY_SPHERES ? !contacts_are_true(s, r, found.pairs, found.count)
-                                      : r->contact_count > 0)
+    if (queries & SHOAL_QUERY_SPHERES ? !contacts_are_true(s, scene, found.pairs, found.count)
+                                      : shoal_scene_sphere_contacts(scene).count > 0)
         return fault("contacts");
     return true;
 }
 
-static bool within_bodies(const stage *s, uint32_t queries, const shoal_results *r)
+static bool within_bodies(const stage *s, uint32_t queries, const shoal_scene *scene)
 {
+    const shoal_pairs found_self = shoal_scene_self_pairs(scene);
     found.count = 0;
     if (queries & (SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT))
-        find_within(s, r, queries & SHOAL_QUERY_SELF_ADJACENT);
-    return same_list("self pair", r->self_pairs, r->self_pair_count, found.pairs, found.count);
+        find_within(s, scene, queries & SHOAL_QUERY_SELF_ADJACENT);
+    return same_list("self pair", found_self.rows, found_self.count, found.pairs, found.count);
 }
 
 // --- A scene made anew. ---
@@ -197,8 +202,9 @@ static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free
 }
 
 bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
-                        const shoal_results *r)
+                        const shoal_scene *stepped)
 {
+    const uint64_t found_hash = shoal_scene_hash(stepped);
     // all bodies are as good as free ones, but for spheres, and where vertices are no numbers
     bool as_free = !(queries & SHOAL_QUERY_SPHERES) && chance(d, 2);
     for (uint32_t i = 0; i < BODIES; i++) {
@@ -219,17 +225,27 @@ bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
     if (!good) {
         fault("a scene made anew does not work");
     } else {
-        const shoal_results fresh = shoal_scene_results(scene);
+        const shoal_pairs fresh_pairs = shoal_scene_pairs(scene);
+        const shoal_pairs fresh_self = shoal_scene_self_pairs(scene);
+        const shoal_pairs fresh_first = shoal_scene_first_pairs(scene);
+        const shoal_sphere_contacts fresh_contacts = shoal_scene_sphere_contacts(scene);
+        const shoal_nearest_rows fresh_nearest = shoal_scene_nearest(scene);
+        const shoal_nearest_rows fresh_within = shoal_scene_within(scene);
+        const shoal_body_numbers fresh_bad = shoal_scene_bad_bodies(scene);
+        const uint64_t fresh_hash = shoal_scene_hash(scene);
         good =
-            fresh.hash == r->hash ||
+            fresh_hash == found_hash ||
             fault("hash: %016llx, a scene made anew%s has %016llx; pairs %zu %zu, self %zu "
                   "%zu, hits %zu %zu, contacts %zu %zu, nearest %zu %zu, within %zu %zu, bad "
                   "%zu %zu",
-                  (unsigned long long)r->hash, as_free ? " of free bodies" : "",
-                  (unsigned long long)fresh.hash, r->pair_count, fresh.pair_count,
-                  r->self_pair_count, fresh.self_pair_count, r->hit_count, fresh.hit_count,
-                  r->contact_count, fresh.contact_count, r->nearest_count, fresh.nearest_count,
-                  r->within_count, fresh.within_count, r->bad_body_count, fresh.bad_body_count);
+                  (unsigned long long)found_hash, as_free ? " of free bodies" : "",
+                  (unsigned long long)fresh_hash, shoal_scene_pairs(stepped).count,
+                  fresh_pairs.count, shoal_scene_self_pairs(stepped).count, fresh_self.count,
+                  shoal_scene_first_pairs(stepped).count, fresh_first.count,
+                  shoal_scene_sphere_contacts(stepped).count, fresh_contacts.count,
+                  shoal_scene_nearest(stepped).count, fresh_nearest.count,
+                  shoal_scene_within(stepped).count, fresh_within.count,
+                  shoal_scene_bad_bodies(stepped).count, fresh_bad.count);
     }
     shoal_scene_destroy(scene);
     count("event", "scenes made anew", 1);
@@ -238,8 +254,7 @@ bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,
 
 bool results_are_true(play *p, draw *d, const stage *s, uint32_t queries)
 {
-    const shoal_results r = shoal_scene_results(s->scene);
-    return bad_bodies_are_true(s, &r) && between_bodies(s, queries, &r) &&
-           within_bodies(s, queries, &r) && distances_are_true(s, queries, &r) &&
-           fresh_scene_agrees(p, d, s, queries, &r);
+    return bad_bodies_are_true(s, s->scene) && between_bodies(s, queries, s->scene) &&
+           within_bodies(s, queries, s->scene) && distances_are_true(s, queries, s->scene) &&
+           fresh_scene_agrees(p, d, s, queries, s->scene);
 }

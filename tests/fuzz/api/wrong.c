@@ -290,7 +290,7 @@ static bool wrong_step(draw *d, stage *s)
 
 bool do_wrong(play *p, draw *d, stage *s)
 {
-    const shoal_results before = shoal_scene_results(s->scene);
+    const views before = views_of(s->scene);
     const actor *a = actor_any(s, d);
     const uint32_t which = below(d, a ? 9 : 5);
     const bool good = which == 0   ? wrong_null(p, d)
@@ -302,7 +302,7 @@ bool do_wrong(play *p, draw *d, stage *s)
                       : which == 6 ? wrong_reduced(d, s, a)
                       : which == 7 ? wrong_skinned(d, s, a)
                                    : wrong_box(d, s, a);
-    const shoal_results after = shoal_scene_results(s->scene);
+    const views after = views_of(s->scene);
     return good && (memcmp(&before, &after, sizeof before) == 0 ||
                     fault("a wrong call changed the results"));
 }

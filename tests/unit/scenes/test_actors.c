@@ -275,10 +275,10 @@ static uint64_t drop_fish(uint32_t threads, size_t *contacts, double *lowest, ui
     world w;
     uint64_t h = open_world(false, threads, &w) ? 1 : 0;
     for (uint32_t step = 1; step <= 200 && h; step++) {
-        h = step_world(&w, step) ? h * 31 + shoal_scene_results(w.scene).hash : 0;
-        const shoal_results found = shoal_scene_results(w.scene);
-        for (size_t i = 0; i < found.contact_count; i++)
-            *contacts += found.contacts[i].body_b == 24;
+        h = step_world(&w, step) ? h * 31 + shoal_scene_hash(w.scene) : 0;
+        const shoal_sphere_contacts found = shoal_scene_sphere_contacts(w.scene);
+        for (size_t i = 0; i < found.count; i++)
+            *contacts += found.rows[i].body_b == 24;
     }
     *lowest = INFINITY;
     *over = 0;
@@ -324,7 +324,7 @@ TEST fish_go_on_where_they_were(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(b.scene, SHOAL_QUERY_SPHERES));
     for (uint32_t step = 61; step <= 90; step++) {
         ASSERT(step_world(&a, step) && step_world(&b, step));
-        ASSERT_EQ(shoal_scene_results(a.scene).hash, shoal_scene_results(b.scene).hash);
+        ASSERT_EQ(shoal_scene_hash(a.scene), shoal_scene_hash(b.scene));
     }
     free(state);
     close_world(&a);
@@ -342,7 +342,7 @@ TEST the_ball_comes_back(void)
     double fastest = 0, slowest = 0, least = INFINITY, most = -INFINITY;
     for (uint32_t step = 1; step <= 400; step++) {
         ASSERT(step_world(&w, step));
-        contacts += shoal_scene_results(w.scene).contact_count;
+        contacts += shoal_scene_sphere_contacts(w.scene).count;
         fastest = fmax(fastest, d->rigid[0].velocity[1]);
         slowest = fmin(slowest, d->rigid[0].velocity[1]);
         double p[3];

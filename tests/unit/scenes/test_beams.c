@@ -100,9 +100,8 @@ static uint64_t run(shoal_cpu cpu, shoal_executor executor, uint32_t threads,
         good = !shl_beams_step(beams, 10 * step) &&
                !shoal_scene_step(scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST |
                                             SHOAL_QUERY_SELF_ADJACENT);
-        const shoal_results r = shoal_scene_results(scene);
-        hash = hash * 31 + r.hash;
-        *pairs += r.pair_count;
+        hash = hash * 31 + shoal_scene_hash(scene);
+        *pairs += shoal_scene_pairs(scene).count;
     }
     shl_beams_destroy(beams);
     shoal_scene_destroy(scene);
@@ -167,8 +166,8 @@ TEST crowded_plates(void)
         }
         shoal_scene *which = way ? scene : other;
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(which, SHOAL_QUERY_PAIRS));
-        hash[way] = shoal_scene_results(which).hash;
-        pairs[way] = shoal_scene_results(which).pair_count;
+        hash[way] = shoal_scene_hash(which);
+        pairs[way] = shoal_scene_pairs(which).count;
         free(xyz);
         shl_beams_destroy(beams);
         shoal_scene_destroy(other);

@@ -95,13 +95,13 @@ TEST vertices_are_those_of_the_library(void)
             ASSERT_IN_RANGE(want[k], got[k], 1e-6);
     }
     // every pair of triangles that the library says meets has a segment in common
-    const shoal_results found = shoal_scene_results(st.scene);
-    ASSERT(found.pair_count > 20);
-    for (size_t i = 0; i < found.pair_count; i++) {
+    const shoal_pairs found = shoal_scene_pairs(st.scene);
+    ASSERT(found.count > 20);
+    for (size_t i = 0; i < found.count; i++) {
         double t[2][9];
         shl_tri_cut cut;
-        const uint32_t who[2][2] = {{found.pairs[i].body_a, found.pairs[i].triangle_a},
-                                    {found.pairs[i].body_b, found.pairs[i].triangle_b}};
+        const uint32_t who[2][2] = {{found.rows[i].body_a, found.rows[i].triangle_a},
+                                    {found.rows[i].body_b, found.rows[i].triangle_b}};
         for (int side = 0; side < 2; side++) {
             for (int c = 0; c < 3; c++)
                 shl_elastic_vertex(&soft, who[side][0],
@@ -131,9 +131,9 @@ TEST contact_loads_balance(void)
     }
     ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(st.scene, SHOAL_QUERY_PAIRS));
-    const shoal_results found = shoal_scene_results(st.scene);
-    ASSERT(found.pair_count > 20);
-    shl_elastic_contacts(&soft, found.pairs, found.pair_count);
+    const shoal_pairs found = shoal_scene_pairs(st.scene);
+    ASSERT(found.count > 20);
+    shl_elastic_contacts(&soft, found.rows, found.count);
     double sum[3] = {0}, torque[3] = {0}, size = 0;
     for (size_t i = 0; i < 2 * (size_t)soft.all; i++) {
         double one[3], *f = soft.load + 3 * i;
@@ -185,10 +185,10 @@ TEST contacts_conserve_momentum_and_spin(void)
             ASSERT_IN_RANGE(first.spin[k], now.spin[k], 0.01);
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(st.scene, SHOAL_QUERY_PAIRS));
-        const shoal_results found = shoal_scene_results(st.scene);
-        last = found.pair_count;
-        most = found.pair_count > most ? found.pair_count : most;
-        shl_elastic_step(&soft, found.pairs, found.pair_count);
+        const shoal_pairs found = shoal_scene_pairs(st.scene);
+        last = found.count;
+        most = found.count > most ? found.count : most;
+        shl_elastic_step(&soft, found.rows, found.count);
     }
     ASSERT(most > 20);
     ASSERT_EQ(0u, last);
@@ -269,15 +269,16 @@ static bool play(shl_scene_id id, const pairs_of_text *settings, uint32_t thread
         if (shl_motion_step(motion, step) != SHOAL_OK ||
             shoal_scene_step(st.scene, SHOAL_QUERY_PAIRS) != SHOAL_OK)
             return false;
-        const shoal_results found = shoal_scene_results(st.scene);
+        const shoal_pairs pairs = shoal_scene_pairs(st.scene);
+        const uint64_t hash = shoal_scene_hash(st.scene);
         for (uint32_t body = 0; body < shl_motion_body_count(motion); body++) {
             const uint32_t count = shl_motion_surface(motion, body)->vertex_count;
             shl_motion_vertices(motion, body, places);
             for (size_t i = 0; i < 3 * (size_t)count; i++)
                 out->finite = out->finite && fabs(places[i]) < 100;
         }
-        out->pairs += found.pair_count;
-        out->hash = out->hash * 31 + found.hash;
+        out->pairs += pairs.count;
+        out->hash = out->hash * 31 + hash;
         shl_motion_report report;
         if (shl_motion_look(motion, &report)) {
             out->most_energy = fmax(out->most_energy, report.energy);

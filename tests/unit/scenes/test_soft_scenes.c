@@ -35,7 +35,7 @@ static bool stage_find(stage *s)
 {
     if (shoal_scene_step(s->scene, shl_scene_queries(s->id)) != SHOAL_OK)
         return false;
-    s->hash = s->hash * 0x100000001b3u ^ shoal_scene_results(s->scene).hash;
+    s->hash = s->hash * 0x100000001b3u ^ shoal_scene_hash(s->scene);
     return true;
 }
 
@@ -114,10 +114,9 @@ TEST sizes(void)
         const uint64_t count = shl_motion_triangle_count(s.motion);
         ASSERT(count >= sizes[i].least && count <= sizes[i].most);
         ASSERT(stage_step(&s, 1));
-        const shoal_results r = shoal_scene_results(s.scene);
-        ASSERT_EQ(0u, r.pair_count); // they begin apart
-        ASSERT_EQ(count, r.nearest_triangle_count);
-        ASSERT_EQ(sizes[i].bodies, r.nearest_count);
+        ASSERT_EQ(0u, shoal_scene_pairs(s.scene).count); // they begin apart
+        ASSERT_EQ(count, shoal_scene_nearest_triangles(s.scene).count);
+        ASSERT_EQ(sizes[i].bodies, shoal_scene_nearest(s.scene).count);
         stage_close(&s);
     }
     PASS();
@@ -141,11 +140,11 @@ TEST letters_come_to_rest(void)
         energy[step] = report.energy;
         const double before = energy[step > MEMORY ? step - MEMORY : 1];
         ASSERT(report.energy <= before + 1e-3 * energy[1]);
-        pairs += shoal_scene_results(s.scene).pair_count;
+        pairs += shoal_scene_pairs(s.scene).count;
     }
     ASSERT(report.mean_speed < 0.1);
     ASSERT(pairs < STEPS); // hardly any, and for a moment
-    ASSERT_EQ(0u, shoal_scene_results(s.scene).pair_count);
+    ASSERT_EQ(0u, shoal_scene_pairs(s.scene).count);
     for (uint32_t body = 1; body <= 5; body++) {
         const uint32_t n = shl_motion_surface(s.motion, body)->vertex_count;
         ASSERT(n <= 600);

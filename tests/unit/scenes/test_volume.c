@@ -120,7 +120,7 @@ TEST sculptures_do_not_cut_themselves(void)
         ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(scene, model, &body));
         ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, body, &def.rest));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_SELF));
-        ASSERT_EQ(0u, shoal_scene_results(scene).self_pair_count);
+        ASSERT_EQ(0u, shoal_scene_self_pairs(scene).count);
         shoal_scene_destroy(scene);
         shoal_model_destroy(model);
         shl_surface_finish(&s);

@@ -93,7 +93,7 @@ static bool stage_step(const play *p, stage *s, uint32_t queries)
 
 static uint64_t hash_of(const stage *s)
 {
-    return shoal_scene_results(s->scene).hash * 31 + shoal_scene_stats(s->scene).body_pairs;
+    return shoal_scene_hash(s->scene) * 31 + shoal_scene_stats(s->scene).body_pairs;
 }
 
 static bool set_fat(const play *p, stage *s, uint32_t b, double slack)

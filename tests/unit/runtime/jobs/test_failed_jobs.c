@@ -51,7 +51,7 @@ static bool play_right(const play_def *def, hashes *out)
     bool good = play_begin(&p, def);
     for (uint32_t step = 0; step < PLAY_STEPS && good; step++) {
         good = play_move(&p, step) && !shoal_scene_step(p.scene, play_queries(&p, step));
-        out->step[step] = shoal_scene_results(p.scene).hash;
+        out->step[step] = shoal_scene_hash(p.scene);
     }
     play_end(&p);
     return good;
@@ -70,7 +70,7 @@ static bool survives(const play_def *def, uint32_t job, const hashes *right, uin
         *failed += st == SHOAL_ERR_STALE;
         good = good && (st == SHOAL_ERR_STALE || st == SHOAL_OK) &&
                !shoal_scene_step(p.scene, play_queries(&p, step)) &&
-               shoal_scene_results(p.scene).hash == right->step[step];
+               shoal_scene_hash(p.scene) == right->step[step];
         if (!good)
             printf("\n%s, step %u\n", shl_graph_jobs(&p.scene->runner.graph)[job].name, step);
     }

@@ -148,7 +148,7 @@ static bool play(uint32_t detail, uint32_t threads, bool fixed, uint64_t *hash, 
         if (!good)
             break;
         const shoal_stats stats = shoal_scene_stats(scene);
-        *hash = *hash * 31 + shoal_scene_results(scene).hash;
+        *hash = *hash * 31 + shoal_scene_hash(scene);
         good = stats.threads == threads && stats.workers >= 1 && stats.workers <= threads;
         *alone += stats.workers == 1;
         *helped += stats.workers > 1;

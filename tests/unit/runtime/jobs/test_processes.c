@@ -96,10 +96,9 @@ static uint64_t host_steps(host *h, uint32_t begin, uint32_t end)
             if (shoal_scene_set_positions(h->scene, h->body[b], &v))
                 return 0;
         }
-        if (shoal_scene_step(h->scene, SHOAL_QUERY_PAIRS) ||
-            !shoal_scene_results(h->scene).pair_count)
+        if (shoal_scene_step(h->scene, SHOAL_QUERY_PAIRS) || !shoal_scene_pairs(h->scene).count)
             return 0;
-        hash = hash * 31 + shoal_scene_results(h->scene).hash;
+        hash = hash * 31 + shoal_scene_hash(h->scene);
     }
     return hash;
 }

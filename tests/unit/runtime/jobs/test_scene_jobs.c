@@ -108,8 +108,8 @@ static bool reference(uint64_t hash[STEPS])
     bool good = play_begin(&p, &sd);
     for (uint32_t step = 0; step < STEPS && good; step++) {
         good = play_move(&p, step) && !shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS);
-        hash[step] = shoal_scene_results(p.scene).hash;
-        good = good && shoal_scene_results(p.scene).pair_count > 100;
+        hash[step] = shoal_scene_hash(p.scene);
+        good = good && shoal_scene_pairs(p.scene).count > 100;
     }
     play_end(&p);
     return good;
@@ -169,7 +169,7 @@ TEST hosts_get_the_same_hash(void)
         for (uint32_t step = 0; step < STEPS; step++) {
             ASSERT(play_move(&p, step));
             ASSERT(way < 4 ? step_on_threads(p.scene, way) : step_in_region(p.scene));
-            ASSERT_EQ_FMT(hash[step], shoal_scene_results(p.scene).hash, "%jx");
+            ASSERT_EQ_FMT(hash[step], shoal_scene_hash(p.scene), "%jx");
             ASSERT(shoal_scene_stats(p.scene).workers == (way == 0  ? 1
                                                           : way < 4 ? way
                                                                     : HOSTS));
@@ -207,7 +207,7 @@ TEST hosts_are_told_of_wrong_calls(void)
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_step_work(s, 2));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step_work(s, 1));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step_end(s));
-    ASSERT(shoal_scene_results(s).pair_count > 0);
+    ASSERT(shoal_scene_pairs(s).count > 0);
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s, q));
     play_end(&p);
     sd.executor = SHOAL_EXECUTOR_GUARD; // has an order of its own

@@ -37,7 +37,7 @@ static uint64_t hash_of_step(void)
 {
     if (shoal_scene_step(scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF_ADJACENT) != SHOAL_OK)
         return 0;
-    return shoal_scene_results(scene).hash;
+    return shoal_scene_hash(scene);
 }
 
 #define WRONG(status, call)                                                                    \
@@ -267,12 +267,13 @@ TEST bad_bodies(void)
         where[i / 3][7] = odd[i % 3];
         ASSERT_EQ(SHOAL_OK, shoal_scene_set_reduced(scene, &s));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-        const shoal_results r = shoal_scene_results(scene);
-        ASSERT_EQ(1, r.bad_body_count);
-        ASSERT_EQ(7u, r.bad_bodies[0]);
-        for (size_t p = 0; p < r.pair_count; p++)
-            ASSERT(r.pairs[p].body_a != 7 && r.pairs[p].body_b != 7);
-        ASSERT(r.pair_count > 0);
+        const shoal_pairs pairs = shoal_scene_pairs(scene);
+        const shoal_body_numbers bad = shoal_scene_bad_bodies(scene);
+        ASSERT_EQ(1, bad.count);
+        ASSERT_EQ(7u, bad.rows[0]);
+        for (size_t p = 0; p < pairs.count; p++)
+            ASSERT(pairs.rows[p].body_a != 7 && pairs.rows[p].body_b != 7);
+        ASSERT(pairs.count > 0);
     }
     fill_state();
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_reduced(scene, &s));
@@ -391,8 +392,8 @@ TEST more_leaves_than_the_cache(void)
             free(xyz);
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s, SHOAL_QUERY_PAIRS));
-        ASSERT(shoal_scene_results(s).pair_count > 1000);
-        hash[kind] = shoal_scene_results(s).hash;
+        ASSERT(shoal_scene_pairs(s).count > 1000);
+        hash[kind] = shoal_scene_hash(s);
         shoal_scene_destroy(s);
         shoal_model_destroy(m[0]);
         shoal_model_destroy(m[1]);

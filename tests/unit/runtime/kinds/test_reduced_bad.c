@@ -103,15 +103,19 @@ static size_t copy_pairs(const shoal_pair *from, size_t count, uint32_t without,
     return n;
 }
 
-static found take(const shoal_results *r, uint32_t without)
+static found take(uint32_t without)
 {
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const shoal_pairs self = shoal_scene_self_pairs(scene);
+    const shoal_pairs first = shoal_scene_first_pairs(scene);
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     found f = {0};
-    f.pair_count = copy_pairs(r->pairs, r->pair_count, without, &f.pairs);
-    f.self_count = copy_pairs(r->self_pairs, r->self_pair_count, without, &f.self);
-    f.hit_count = copy_pairs(r->hits, r->hit_count, without, &f.hits);
-    f.contacts = malloc((r->contact_count + 1) * sizeof *f.contacts);
-    for (size_t i = 0; f.contacts && i < r->contact_count; i++) {
-        const shoal_sphere_contact *c = &r->contacts[i];
+    f.pair_count = copy_pairs(pairs.rows, pairs.count, without, &f.pairs);
+    f.self_count = copy_pairs(self.rows, self.count, without, &f.self);
+    f.hit_count = copy_pairs(first.rows, first.count, without, &f.hits);
+    f.contacts = malloc((contacts.count + 1) * sizeof *f.contacts);
+    for (size_t i = 0; f.contacts && i < contacts.count; i++) {
+        const shoal_sphere_contact *c = &contacts.rows[i];
         if (c->body_a != without && c->body_b != without)
             f.contacts[f.contact_count++] = *c;
     }
@@ -157,29 +161,29 @@ TEST the_others_are_unaffected(void)
     const double odd[] = {NAN, INFINITY, -INFINITY, 1e301};
     fill_state();
     ASSERT(step());
-    const shoal_results all = shoal_scene_results(scene);
-    const uint64_t hash = all.hash;
-    ASSERT_EQ(0u, all.bad_body_count);
-    ASSERT(all.pair_count > 100 && all.self_pair_count > 0 && all.contact_count > 100);
+    const uint64_t hash = shoal_scene_hash(scene);
+    ASSERT_EQ(0u, shoal_scene_bad_bodies(scene).count);
+    ASSERT(shoal_scene_pairs(scene).count > 100 && shoal_scene_self_pairs(scene).count > 0 &&
+           shoal_scene_sphere_contacts(scene).count > 100);
     found without[BODIES];
     for (uint32_t b = 0; b < BODIES; b++)
-        without[b] = take(&all, b);
+        without[b] = take(b);
     for (uint32_t b = 0; b < 8; b++) {
         for (int e = 0; e < ROWS; e++) {
             fill_state();
             state[e][b] = odd[(b + (uint32_t)e) % (e < 9 ? 3 : 4)];
             ASSERT(step());
-            const shoal_results r = shoal_scene_results(scene);
-            ASSERT_EQ(1u, r.bad_body_count);
-            ASSERT_EQ(b, r.bad_bodies[0]);
-            found left = take(&r, BODIES);
+            const shoal_body_numbers r = shoal_scene_bad_bodies(scene);
+            ASSERT_EQ(1u, r.count);
+            ASSERT_EQ(b, r.rows[0]);
+            found left = take(BODIES);
             ASSERT(same(&without[b], &left));
             drop(&left);
         }
     }
     fill_state(); // and it comes back
     ASSERT(step());
-    ASSERT_EQ(hash, shoal_scene_results(scene).hash);
+    ASSERT_EQ(hash, shoal_scene_hash(scene));
     for (uint32_t b = 0; b < BODIES; b++)
         drop(&without[b]);
     PASS();
@@ -191,15 +195,15 @@ TEST all_are_listed(void)
     fill_state();
     state[0][0] = state[11][3] = state[12][4] = state[13][7] = NAN;
     ASSERT(step());
-    const shoal_results r = shoal_scene_results(scene);
+    const shoal_body_numbers r = shoal_scene_bad_bodies(scene);
     const uint32_t want[] = {0, 3, 4, 7};
-    ASSERT_EQ(4u, r.bad_body_count);
-    ASSERT_MEM_EQ(want, r.bad_bodies, sizeof want);
+    ASSERT_EQ(4u, r.count);
+    ASSERT_MEM_EQ(want, r.rows, sizeof want);
     for (int b = 0; b < BODIES; b++)
         state[9][b] = INFINITY;
     ASSERT(step());
-    ASSERT_EQ(8u, shoal_scene_results(scene).bad_body_count); // the free ones are well
-    ASSERT_EQ(0u, shoal_scene_results(scene).contact_count);
+    ASSERT_EQ(8u, shoal_scene_bad_bodies(scene).count); // the free ones are well
+    ASSERT_EQ(0u, shoal_scene_sphere_contacts(scene).count);
     PASS();
 }
 

@@ -152,7 +152,7 @@ static enum greatest_test_res check_touch(const double r[9])
     const shoal_positions p = shoal_positions_f64(xyz, 4);
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(scene, beside, &p));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-    ASSERT(shoal_scene_results(scene).pair_count > 0);
+    ASSERT(shoal_scene_pairs(scene).count > 0);
     PASS();
 }
 
@@ -232,7 +232,7 @@ TEST matrices_that_are_not_finite_are_bad_bodies(void)
         r[e] = e % 2 ? NAN : -INFINITY;
         ASSERT_EQ(SHOAL_OK, set(r));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_PAIRS));
-        ASSERT_EQ(1u, shoal_scene_results(scene).bad_body_count);
+        ASSERT_EQ(1u, shoal_scene_bad_bodies(scene).count);
     }
     PASS();
 }

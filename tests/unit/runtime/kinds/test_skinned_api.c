@@ -185,8 +185,8 @@ TEST wrong_states(void)
     const shoal_skinned_state good = state_of(&p);
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &good));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
-    const uint64_t hash = shoal_scene_results(p.scene).hash;
-    const size_t pairs = shoal_scene_results(p.scene).pair_count;
+    const uint64_t hash = shoal_scene_hash(p.scene);
+    const size_t pairs = shoal_scene_pairs(p.scene).count;
     ASSERT(pairs > 0);
     for (int i = 0; i < 12 * 2 * NODES; i++) // would change everything if it were taken
         p.state[i / (2 * NODES)][i % (2 * NODES)] = i % (2 * NODES) < NODES ? 7 : 9;
@@ -225,7 +225,7 @@ TEST wrong_states(void)
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_set_positions(p.scene, p.ids[0], &xyz));
     ASSERT_STR_EQ("set_positions: body 0 is skinned, not free", said);
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
-    ASSERT_EQ(hash, shoal_scene_results(p.scene).hash);
+    ASSERT_EQ(hash, shoal_scene_hash(p.scene));
     stop(&p);
     PASS();
 }
@@ -242,17 +242,17 @@ TEST bad_bodies(void)
         const shoal_skinned_state s = state_of(&p);
         ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST));
-        const shoal_results r = shoal_scene_results(p.scene);
-        ASSERT_EQ(1u, r.bad_body_count);
-        ASSERT_EQ_FMT(1u, r.bad_bodies[0], "%u");
-        ASSERT_EQ(0u, r.pair_count);
+        const shoal_body_numbers bad = shoal_scene_bad_bodies(p.scene);
+        ASSERT_EQ(1u, bad.count);
+        ASSERT_EQ_FMT(1u, bad.rows[0], "%u");
+        ASSERT_EQ(0u, shoal_scene_pairs(p.scene).count);
     }
     memset(p.state, 0, sizeof p.state);
     const shoal_skinned_state s = state_of(&p);
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
-    ASSERT_EQ(0u, shoal_scene_results(p.scene).bad_body_count);
-    ASSERT(shoal_scene_results(p.scene).pair_count > 0);
+    ASSERT_EQ(0u, shoal_scene_bad_bodies(p.scene).count);
+    ASSERT(shoal_scene_pairs(p.scene).count > 0);
     stop(&p);
     PASS();
 }
@@ -282,8 +282,8 @@ TEST forms_agree(void)
         }
         ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &s));
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST));
-        hash[form] = shoal_scene_results(p.scene).hash;
-        ASSERT(shoal_scene_results(p.scene).pair_count > 0);
+        hash[form] = shoal_scene_hash(p.scene);
+        ASSERT(shoal_scene_pairs(p.scene).count > 0);
     }
     ASSERT_EQ(hash[0], hash[1]);
     ASSERT_EQ(hash[0], hash[2]);

@@ -161,8 +161,8 @@ static bool step(const carried *c, bool free_body, found *out)
     }
     good = good && add_probes(s, xyz) && !shoal_scene_step(s, SHOAL_QUERY_PAIRS);
     if (good) {
-        const shoal_results r = shoal_scene_results(s);
-        *out = (found){r.hash, r.pair_count, r.bad_body_count};
+        *out = (found){shoal_scene_hash(s), shoal_scene_pairs(s).count,
+                       shoal_scene_bad_bodies(s).count};
     }
     shoal_scene_destroy(s);
     shoal_model_destroy(model);

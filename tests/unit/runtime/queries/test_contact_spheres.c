@@ -229,8 +229,10 @@ TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
     size_t spheres = 0, triangles = 0;
     for (uint32_t s = 0; s < STEPS; s++) {
         ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
-        const shoal_results r = shoal_scene_results(p.scene);
-        ASSERT_EQ(0, r.pair_count + r.hit_count + r.self_pair_count + r.bad_body_count);
+        const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(p.scene);
+        ASSERT_EQ(0, shoal_scene_pairs(p.scene).count + shoal_scene_first_pairs(p.scene).count +
+                         shoal_scene_self_pairs(p.scene).count +
+                         shoal_scene_bad_bodies(p.scene).count);
         size_t n = 0;
         for (uint32_t a = 0; a < BODIES; a++) {
             for (uint32_t b = a + 1; b < BODIES; b++) {
@@ -242,9 +244,9 @@ TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
                 *(levels[a] >= 0 && levels[b] >= 0 ? &spheres : &triangles) += more;
             }
         }
-        ASSERT_EQ_FMT(n, r.contact_count, "%zu");
+        ASSERT_EQ_FMT(n, contacts.count, "%zu");
         for (size_t i = 0; i < n; i++)
-            ASSERT_MEM_EQ(&want[i], &r.contacts[i], sizeof *want);
+            ASSERT_MEM_EQ(&want[i], &contacts.rows[i], sizeof *want);
     }
     ASSERT(spheres > 1000 && triangles > 1000);
     free(want);
@@ -323,10 +325,10 @@ TEST trees_do_not_matter(void)
         ASSERT(begin(&p, (setup){.threads = 1, .tree = tree}));
         for (uint32_t s = 0; s < STEPS; s++) {
             ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
-            const shoal_results r = shoal_scene_results(p.scene);
-            ASSERT(r.contact_count > 0);
-            want[s] = tree ? want[s] : r.hash;
-            ASSERT_EQ(want[s], r.hash);
+            const uint64_t hash = shoal_scene_hash(p.scene);
+            ASSERT(shoal_scene_sphere_contacts(p.scene).count > 0);
+            want[s] = tree ? want[s] : hash;
+            ASSERT_EQ(want[s], hash);
         }
         end(&p);
     }
@@ -442,20 +444,18 @@ TEST ways_do_not_matter(void)
         ASSERT(begin(&p, how));
         for (uint32_t s = 0; s < STEPS; s++) {
             ASSERT(step(&p, s, SHOAL_QUERY_PAIRS));
-            const size_t alone = shoal_scene_results(p.scene).pair_count;
-            ASSERT_EQ(0, shoal_scene_results(p.scene).contact_count);
+            const size_t alone = shoal_scene_pairs(p.scene).count;
+            ASSERT_EQ(0, shoal_scene_sphere_contacts(p.scene).count);
             if (turn > 5 && s == 0)
                 ASSERT(loosen(&p));
             ASSERT(step(&p, s, all));
-            const shoal_results r = shoal_scene_results(p.scene);
-            if (turn == 0) {
-                want[s] = r.hash;
-                pairs[s] = r.pair_count;
-                found += r.contact_count;
-            }
-            ASSERT_EQ(want[s], r.hash);
-            ASSERT_EQ(pairs[s], r.pair_count);
-            ASSERT_EQ(alone, r.pair_count);
+            const size_t count = shoal_scene_pairs(p.scene).count;
+            want[s] = turn ? want[s] : shoal_scene_hash(p.scene);
+            pairs[s] = turn ? pairs[s] : count;
+            found += turn ? 0 : shoal_scene_sphere_contacts(p.scene).count;
+            ASSERT_EQ(want[s], shoal_scene_hash(p.scene));
+            ASSERT_EQ(pairs[s], count);
+            ASSERT_EQ(alone, count);
             fat += shoal_scene_stats(p.scene).fat_used;
         }
         ASSERT(trees_as_they_should_be(&p, how.rebuild));

@@ -112,9 +112,9 @@ static size_t cell_count(const shoal_grid *g)
 
 static bool is_bad(const shoal_scene *scene, uint32_t body)
 {
-    const shoal_results r = shoal_scene_results(scene);
-    for (size_t i = 0; i < r.bad_body_count; i++) {
-        if (r.bad_bodies[i] == body)
+    const shoal_body_numbers r = shoal_scene_bad_bodies(scene);
+    for (size_t i = 0; i < r.count; i++) {
+        if (r.rows[i] == body)
             return true;
     }
     return false;

@@ -87,22 +87,24 @@ TEST one_body_has_no_neighbour(void)
     shoal_body body = {0}, empty;
     ASSERT(stage_make(&s, one_triangle(), INFINITY));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries)); // no body at all
-    ASSERT_EQ(0u, shoal_scene_results(s.scene).nearest_count);
+    ASSERT_EQ(0u, shoal_scene_nearest(s.scene).count);
     ASSERT(put(&s, &body, 0));
     ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(s.scene, s.model, &empty)); // nothing set yet
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
-    const shoal_results r = shoal_scene_results(s.scene);
-    ASSERT_EQ(1u, r.nearest_count);
-    ASSERT_EQ(0u, r.nearest[0].body_a);
-    ASSERT_EQ(SHOAL_NONE, r.nearest[0].body_b);
-    ASSERT_EQ(SHOAL_NONE, r.nearest[0].triangle_a);
-    ASSERT(isinf(r.nearest[0].distance));
-    ASSERT_EQ(0u, r.within_count);
-    ASSERT_EQ(1u, r.nearest_triangle_count);
-    ASSERT_EQ(SHOAL_NONE, r.nearest_triangles[0].body_b);
-    ASSERT_EQ(0u, r.nearest_triangles[0].triangle_a);
-    ASSERT_EQ(1u, r.nearest_self_count);
-    ASSERT_EQ(SHOAL_NONE, r.nearest_self[0].body_b);
+    const shoal_nearest_rows nearest = shoal_scene_nearest(s.scene);
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(s.scene);
+    const shoal_nearest_rows own = shoal_scene_nearest_self(s.scene);
+    ASSERT_EQ(1u, nearest.count);
+    ASSERT_EQ(0u, nearest.rows[0].body_a);
+    ASSERT_EQ(SHOAL_NONE, nearest.rows[0].body_b);
+    ASSERT_EQ(SHOAL_NONE, nearest.rows[0].triangle_a);
+    ASSERT(isinf(nearest.rows[0].distance));
+    ASSERT_EQ(0u, shoal_scene_within(s.scene).count);
+    ASSERT_EQ(1u, tris.count);
+    ASSERT_EQ(SHOAL_NONE, tris.rows[0].body_b);
+    ASSERT_EQ(0u, tris.rows[0].triangle_a);
+    ASSERT_EQ(1u, own.count);
+    ASSERT_EQ(SHOAL_NONE, own.rows[0].body_b);
     stage_free(&s);
     PASS();
 }
@@ -117,37 +119,40 @@ TEST nearest_ones_and_ties(void)
     for (int i = 0; i < 4; i++)
         ASSERT(put(&s, &body[i], at[i]));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
-    shoal_results r = shoal_scene_results(s.scene);
+    shoal_nearest_rows nearest = shoal_scene_nearest(s.scene);
+    shoal_nearest_rows within = shoal_scene_within(s.scene);
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(s.scene);
     static const uint32_t other[4] = {1, 2, 1, 1};
     static const double distance[4] = {3, 0, 0, 1.5};
-    ASSERT_EQ(4u, r.nearest_count);
+    ASSERT_EQ(4u, nearest.count);
     for (int i = 0; i < 4; i++) {
-        ASSERT_EQ(other[i], r.nearest[i].body_b);
-        ASSERT_EQ(distance[i], r.nearest[i].distance);
-        ASSERT_EQ(at[i], r.nearest[i].point_a[0]);
-        ASSERT_EQ(at[other[i]], r.nearest[i].point_b[0]);
-        ASSERT_EQ(0, memcmp(&r.nearest[i], &r.nearest_triangles[i], sizeof r.nearest[i]));
+        ASSERT_EQ(other[i], nearest.rows[i].body_b);
+        ASSERT_EQ(distance[i], nearest.rows[i].distance);
+        ASSERT_EQ(at[i], nearest.rows[i].point_a[0]);
+        ASSERT_EQ(at[other[i]], nearest.rows[i].point_b[0]);
+        ASSERT_EQ(0, memcmp(&nearest.rows[i], &tris.rows[i], sizeof nearest.rows[i]));
     }
-    ASSERT_EQ(3u, r.within_count); // 1-2, 1-3, 2-3: the border belongs to it
-    ASSERT_EQ(1u, r.within[0].body_a);
-    ASSERT_EQ(2u, r.within[0].body_b);
-    ASSERT_EQ(3u, r.within[2].body_b);
+    ASSERT_EQ(3u, within.count); // 1-2, 1-3, 2-3: the border belongs to it
+    ASSERT_EQ(1u, within.rows[0].body_a);
+    ASSERT_EQ(2u, within.rows[0].body_b);
+    ASSERT_EQ(3u, within.rows[2].body_b);
     // a removed body and a bad one are nobody's neighbours
     ASSERT_EQ(SHOAL_OK, shoal_scene_remove(s.scene, body[1]));
     ASSERT(put(&s, &body[2], NAN));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, all_queries));
-    r = shoal_scene_results(s.scene);
-    ASSERT_EQ(2u, r.nearest_count);
-    ASSERT_EQ(0u, r.nearest[0].body_a);
-    ASSERT_EQ(3u, r.nearest[0].body_b);
-    ASSERT_EQ(4.5, r.nearest[1].distance);
-    ASSERT_EQ(1u, r.bad_body_count);
-    ASSERT_EQ(0u, r.within_count);
+    nearest = shoal_scene_nearest(s.scene);
+    within = shoal_scene_within(s.scene);
+    ASSERT_EQ(2u, nearest.count);
+    ASSERT_EQ(0u, nearest.rows[0].body_a);
+    ASSERT_EQ(3u, nearest.rows[0].body_b);
+    ASSERT_EQ(4.5, nearest.rows[1].distance);
+    ASSERT_EQ(1u, shoal_scene_bad_bodies(s.scene).count);
+    ASSERT_EQ(0u, within.count);
     // other queries leave no distances behind
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS));
-    r = shoal_scene_results(s.scene);
-    ASSERT_EQ(0u, r.nearest_count + r.within_count + r.nearest_triangle_count +
-                      r.nearest_self_count);
+    ASSERT_EQ(0u, shoal_scene_nearest(s.scene).count + shoal_scene_within(s.scene).count +
+                      shoal_scene_nearest_triangles(s.scene).count +
+                      shoal_scene_nearest_self(s.scene).count);
     stage_free(&s);
     PASS();
 }
@@ -165,11 +170,11 @@ TEST a_tetrahedron_has_nothing_to_be_near_to(void)
     ASSERT(stage_make(&s, m, 0));
     ASSERT(put(&s, &body, 0));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST_SELF));
-    const shoal_results r = shoal_scene_results(s.scene);
-    ASSERT_EQ(4u, r.nearest_self_count);
+    const shoal_nearest_rows r = shoal_scene_nearest_self(s.scene);
+    ASSERT_EQ(4u, r.count);
     for (uint32_t i = 0; i < 4; i++) {
-        ASSERT_EQ(i, r.nearest_self[i].triangle_a);
-        ASSERT_EQ(SHOAL_NONE, r.nearest_self[i].triangle_b);
+        ASSERT_EQ(i, r.rows[i].triangle_a);
+        ASSERT_EQ(SHOAL_NONE, r.rows[i].triangle_b);
     }
     stage_free(&s);
     PASS();
@@ -258,7 +263,7 @@ TEST a_grid_too_large_is_made_coarser(void)
     ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 1e6));
     for (int step = 0; step < 3; step++) {
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
-        const shoal_nearest *r = shoal_scene_results(s.scene).nearest;
+        const shoal_nearest *r = shoal_scene_nearest(s.scene).rows;
         ASSERT_EQ(1u, r[0].body_b);
         ASSERT_EQ(0u, r[1].body_b);
         ASSERT(r[0].distance > 1e6 - 5 && r[0].distance < 1e6);
@@ -286,7 +291,7 @@ TEST a_grid_too_large_is_made_coarser(void)
     body[0] = body[1] = (shoal_body){0};
     ASSERT(put(&s, &body[0], 0) && put(&s, &body[1], 4));
     ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
-    ASSERT_EQ(0u, shoal_scene_results(s.scene).nearest_count);
+    ASSERT_EQ(0u, shoal_scene_nearest(s.scene).count);
     ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_step(s.scene, SHOAL_QUERY_NEAREST));
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(s.scene, SHOAL_QUERY_PAIRS));
     stage_free(&s);

@@ -10,11 +10,12 @@ static const uint32_t queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QU
                                 SHOAL_QUERY_SPHERES | SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |
                                 SHOAL_QUERY_NEAREST_TRIANGLES | SHOAL_QUERY_NEAREST_SELF;
 
-static bool has_pair(const shoal_results *r, shoal_body a, shoal_body b)
+static bool has_pair(const shoal_scene *scene, shoal_body a, shoal_body b)
 {
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
     bool any = false;
-    for (size_t i = 0; i < r->pair_count; i++) {
-        const uint32_t x = r->pairs[i].body_a + 1, y = r->pairs[i].body_b + 1;
+    for (size_t i = 0; i < pairs.count; i++) {
+        const uint32_t x = pairs.rows[i].body_a + 1, y = pairs.rows[i].body_b + 1;
         any = any || (x == a.index1 && y == b.index1) || (x == b.index1 && y == a.index1);
     }
     return any;
@@ -27,15 +28,16 @@ static void check_contacts(float_host *h, int scale)
                                             {F32_A, F32_B},
                                             {POINTS, TOUCHES_POINTS},
                                             {REDUCED, TOUCHES_REDUCED}};
-    const shoal_results r = shoal_scene_results(h->scenes[scale]);
+    const uint64_t r = shoal_scene_hash(h->scenes[scale]);
     for (int i = 0; i < (float_is_lazy(scale) ? 4 : 2); i++) {
-        if (!has_pair(&r, h->bodies[scale][touching[i][0]], h->bodies[scale][touching[i][1]])) {
+        if (!has_pair(h->scenes[scale], h->bodies[scale][touching[i][0]],
+                      h->bodies[scale][touching[i][1]])) {
             char text[80];
             snprintf(text, sizeof text, "scale %g: contact %d is lost", float_scales[scale], i);
             float_fault(h, text);
         }
     }
-    float_add(h, &r.hash, sizeof r.hash);
+    float_add(h, &r, sizeof r);
 }
 
 static void set_trace(float_host *h)
@@ -57,19 +59,36 @@ static void step(float_host *h)
     }
 }
 
-static void results(float_host *h)
+static void hash(float_host *h)
 {
     EACH_SCALE(i)
     {
-        shoal_results r = {0};
-        HOST(r = shoal_scene_results(h->scenes[i]));
-        float_add(h, &r.hash, sizeof r.hash);
-        float_add(h, &r.pair_count, sizeof r.pair_count);
-        float_add(h, &r.contact_count, sizeof r.contact_count);
-        float_add(h, &r.within_count, sizeof r.within_count);
-        float_add(h, &r.bad_body_count, sizeof r.bad_body_count);
+        uint64_t of_step = 0;
+        HOST(of_step = shoal_scene_hash(h->scenes[i]));
+        float_add(h, &of_step, sizeof of_step);
     }
 }
+
+// A view of a list: what the scene holds after its steps.
+#define VIEW(name, type, call)                                                                 \
+    static void name(float_host *h)                                                            \
+    {                                                                                          \
+        EACH_SCALE(i)                                                                          \
+        {                                                                                      \
+            type view = {NULL, 0};                                                             \
+            HOST(view = call(h->scenes[i]));                                                   \
+            float_add(h, &view.count, sizeof view.count);                                      \
+        }                                                                                      \
+    }
+VIEW(pairs, shoal_pairs, shoal_scene_pairs)
+VIEW(self_pairs, shoal_pairs, shoal_scene_self_pairs)
+VIEW(first_pairs, shoal_pairs, shoal_scene_first_pairs)
+VIEW(sphere_contacts, shoal_sphere_contacts, shoal_scene_sphere_contacts)
+VIEW(nearest, shoal_nearest_rows, shoal_scene_nearest)
+VIEW(within, shoal_nearest_rows, shoal_scene_within)
+VIEW(nearest_triangles, shoal_nearest_rows, shoal_scene_nearest_triangles)
+VIEW(nearest_self, shoal_nearest_rows, shoal_scene_nearest_self)
+VIEW(bad_bodies, shoal_body_numbers, shoal_scene_bad_bodies)
 
 // Counts depend on who was first.
 static void stats(float_host *h)
@@ -215,7 +234,16 @@ static void picture(float_host *h)
 
 const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_step", step},
-                                     {"shoal_scene_results", results},
+                                     {"shoal_scene_hash", hash},
+                                     {"shoal_scene_pairs", pairs},
+                                     {"shoal_scene_self_pairs", self_pairs},
+                                     {"shoal_scene_first_pairs", first_pairs},
+                                     {"shoal_scene_sphere_contacts", sphere_contacts},
+                                     {"shoal_scene_nearest", nearest},
+                                     {"shoal_scene_within", within},
+                                     {"shoal_scene_nearest_triangles", nearest_triangles},
+                                     {"shoal_scene_nearest_self", nearest_self},
+                                     {"shoal_scene_bad_bodies", bad_bodies},
                                      {"shoal_scene_stats", stats},
                                      {"shoal_scene_events", events},
                                      {"shoal_scene_worker_times", worker_times},

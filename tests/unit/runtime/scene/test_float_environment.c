@@ -108,7 +108,7 @@ TEST models_are_made_under_traps(void)
         const bool kept = (fegetexcept() & traps) == traps;
         fedisableexcept(traps & ~before);
         ASSERT(good && kept);
-        ASSERT_EQ(1u, shoal_scene_results(scene).pair_count);
+        ASSERT_EQ(1u, shoal_scene_pairs(scene).count);
         shoal_scene_destroy(scene);
         shoal_model_destroy(model);
     }

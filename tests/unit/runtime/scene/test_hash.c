@@ -31,28 +31,36 @@ static void put_doubles(words *w, const double *value, int count)
     w->count += count;
 }
 
-static words words_of(uint32_t list, const shoal_results *r, size_t i)
+static words words_of(uint32_t list, const shoal_scene *scene, size_t i)
 {
+    const shoal_pairs pairs = shoal_scene_pairs(scene);
+    const shoal_pairs self = shoal_scene_self_pairs(scene);
+    const shoal_pairs first = shoal_scene_first_pairs(scene);
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
+    const shoal_nearest_rows nearest = shoal_scene_nearest(scene);
+    const shoal_nearest_rows within = shoal_scene_within(scene);
+    const shoal_nearest_rows tris = shoal_scene_nearest_triangles(scene);
+    const shoal_nearest_rows own = shoal_scene_nearest_self(scene);
+    const shoal_body_numbers bad = shoal_scene_bad_bodies(scene);
     words w = {0};
     if (list <= 2) {
-        const shoal_pair *p = list == 0   ? &r->pairs[i]
-                              : list == 1 ? &r->hits[i]
-                                          : &r->self_pairs[i];
+        const shoal_pair *p = list == 0   ? &pairs.rows[i]
+                              : list == 1 ? &first.rows[i]
+                                          : &self.rows[i];
         put(&w, p->body_a, list == 1 ? p->body_b : p->triangle_a);
         if (list != 1)
             put(&w, p->body_b, p->triangle_b);
     } else if (list == 4) {
-        const shoal_sphere_contact *c = &r->contacts[i];
+        const shoal_sphere_contact *c = &contacts.rows[i];
         put(&w, c->body_a, c->sphere_a);
         put(&w, c->body_b, c->element_b);
         put_doubles(&w, &c->depth, 1);
         put_doubles(&w, c->normal, 3);
         put_doubles(&w, c->position, 3);
     } else if (list == 255) {
-        put(&w, r->bad_bodies[i], 0);
+        put(&w, bad.rows[i], 0);
     } else {
-        const shoal_nearest *const lists[] = {r->nearest, r->within, r->nearest_triangles,
-                                              r->nearest_self};
+        const shoal_nearest *const lists[] = {nearest.rows, within.rows, tris.rows, own.rows};
         const shoal_nearest *n = &lists[list - 5][i];
         put(&w, n->body_a, n->triangle_a);
         put(&w, n->body_b, n->triangle_b);
@@ -84,21 +92,21 @@ static uint64_t row_hash(uint32_t list, const words *w)
     return h;
 }
 
-static uint64_t defined_hash(uint32_t queries, const shoal_results *r)
+static uint64_t defined_hash(uint32_t queries, const shoal_scene *scene)
 {
     const struct {
         uint32_t list, query;
         size_t count;
     } lists[] = {
-        {0, SHOAL_QUERY_PAIRS, r->pair_count},
-        {1, SHOAL_QUERY_FIRST, r->hit_count},
-        {2, SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT, r->self_pair_count},
-        {4, SHOAL_QUERY_SPHERES, r->contact_count},
-        {5, SHOAL_QUERY_NEAREST, r->nearest_count},
-        {6, SHOAL_QUERY_WITHIN, r->within_count},
-        {7, SHOAL_QUERY_NEAREST_TRIANGLES, r->nearest_triangle_count},
-        {8, SHOAL_QUERY_NEAREST_SELF, r->nearest_self_count},
-        {255, UINT32_MAX, r->bad_body_count},
+        {0, SHOAL_QUERY_PAIRS, shoal_scene_pairs(scene).count},
+        {1, SHOAL_QUERY_FIRST, shoal_scene_first_pairs(scene).count},
+        {2, SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT, shoal_scene_self_pairs(scene).count},
+        {4, SHOAL_QUERY_SPHERES, shoal_scene_sphere_contacts(scene).count},
+        {5, SHOAL_QUERY_NEAREST, shoal_scene_nearest(scene).count},
+        {6, SHOAL_QUERY_WITHIN, shoal_scene_within(scene).count},
+        {7, SHOAL_QUERY_NEAREST_TRIANGLES, shoal_scene_nearest_triangles(scene).count},
+        {8, SHOAL_QUERY_NEAREST_SELF, shoal_scene_nearest_self(scene).count},
+        {255, UINT32_MAX, shoal_scene_bad_bodies(scene).count},
     };
     uint64_t h = 0x73686f616c;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -106,7 +114,7 @@ static uint64_t defined_hash(uint32_t queries, const shoal_results *r)
             continue;
         uint64_t sum = 0;
         for (size_t k = lists[i].count; k-- > 0;) {
-            const words w = words_of(lists[i].list, r, k);
+            const words w = words_of(lists[i].list, scene, k);
             sum += row_hash(lists[i].list, &w);
         }
         const uint64_t word[3] = {lists[i].list, lists[i].count, sum};
@@ -158,10 +166,11 @@ static const uint32_t all_queries = 511;
 // The longest lists of all steps.
 static size_t most[4];
 
-static void look(const shoal_results *r)
+static void look(const shoal_scene *scene)
 {
-    const size_t counts[4] = {r->pair_count, r->self_pair_count, r->nearest_triangle_count,
-                              r->contact_count};
+    const size_t counts[4] = {
+        shoal_scene_pairs(scene).count, shoal_scene_self_pairs(scene).count,
+        shoal_scene_nearest_triangles(scene).count, shoal_scene_sphere_contacts(scene).count};
     for (int i = 0; i < 4; i++)
         most[i] = counts[i] > most[i] ? counts[i] : most[i];
 }
@@ -209,10 +218,10 @@ TEST hash_is_as_defined(const char *name, size_t how)
                                      : bit < 9        ? 1u << bit
                                                       : all_queries;
             ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, queries));
-            const shoal_results r = shoal_scene_results(scene);
-            ASSERT_EQ_FMT(defined_hash(queries, &r), r.hash, "%" PRIx64);
-            ASSERT_EQ(s + 1 == w->step_count, r.bad_body_count == 1);
-            look(&r);
+            const shoal_body_numbers found_bad = shoal_scene_bad_bodies(scene);
+            ASSERT_EQ_FMT(defined_hash(queries, scene), shoal_scene_hash(scene), "%" PRIx64);
+            ASSERT_EQ(s + 1 == w->step_count, found_bad.count == 1);
+            look(scene);
         }
     }
     shoal_scene_destroy(scene);

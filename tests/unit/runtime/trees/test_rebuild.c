@@ -129,7 +129,7 @@ static void crowd_close(crowd *c)
 static uint64_t crowd_step(crowd *c)
 {
     const uint32_t all = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
-    return shoal_scene_step(c->scene, all) ? 0 : shoal_scene_results(c->scene).hash;
+    return shoal_scene_step(c->scene, all) ? 0 : shoal_scene_hash(c->scene);
 }
 
 static shoal_body_info info_of(crowd *c, int b)
@@ -153,7 +153,7 @@ TEST only_one_is_rebuilt(void)
     crowd c;
     ASSERT(crowd_open(&c, SHOAL_STRATEGY_AUTO, 1.3, false));
     const uint64_t hash = crowd_step(&c);
-    ASSERT(hash && shoal_scene_results(c.scene).pair_count > 20);
+    ASSERT(hash && shoal_scene_pairs(c.scene).count > 20);
     for (int b = 0; b < BODIES; b++) {
         let_decay(&c, b);
         const uint64_t *tri = (const uint64_t *)&c.model->tree;
@@ -218,7 +218,7 @@ TEST bad_bodies_wait(void)
     const double old = c.xyz[0][7];
     c.xyz[0][7] = NAN; // borrowed
     ASSERT(crowd_step(&c));
-    ASSERT_EQ(1u, shoal_scene_results(c.scene).bad_body_count);
+    ASSERT_EQ(1u, shoal_scene_bad_bodies(c.scene).count);
     ASSERT_EQ(1u, info_of(&c, 0).rebuilds);
     ASSERT_EQ(2u, info_of(&c, 1).rebuilds);
     c.xyz[0][7] = old;

@@ -135,11 +135,11 @@ static outcome step(const uint32_t *triangles, uint32_t count, const double *res
         shoal_scene_add_free(scene, model, &body) == SHOAL_OK &&
         shoal_scene_set_positions(scene, body, p) == SHOAL_OK &&
         shoal_scene_step(scene, SHOAL_QUERY_SELF) == SHOAL_OK) {
-        const shoal_results r = shoal_scene_results(scene);
-        out = (outcome){malloc((r.self_pair_count + 1) * sizeof *out.pairs), r.self_pair_count,
-                        r.hash, shoal_scene_stats(scene).node_pairs};
-        if (r.self_pair_count)
-            memcpy(out.pairs, r.self_pairs, r.self_pair_count * sizeof *out.pairs);
+        const shoal_pairs found_self = shoal_scene_self_pairs(scene);
+        out = (outcome){malloc((found_self.count + 1) * sizeof *out.pairs), found_self.count,
+                        shoal_scene_hash(scene), shoal_scene_stats(scene).node_pairs};
+        if (found_self.count)
+            memcpy(out.pairs, found_self.rows, found_self.count * sizeof *out.pairs);
     }
     shoal_scene_destroy(scene);
     shoal_model_destroy(model);
@@ -272,7 +272,7 @@ TEST gradients_are_never_stale(void)
         const shoal_positions now = positions_of(xyz, false);
         const outcome fresh =
             step(triangles, model_def.triangle_count, rest, &now, false, SHOAL_STRATEGY_HYBRID);
-        ASSERT_EQ(fresh.hash, shoal_scene_results(scene).hash);
+        ASSERT_EQ(fresh.hash, shoal_scene_hash(scene));
         free(fresh.pairs);
     }
     shoal_scene_destroy(scene);
