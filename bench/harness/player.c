@@ -124,7 +124,9 @@ shoal_status bench_player_step(bench_player *p, uint32_t frame, bench_sample *ou
     out->s[BENCH_UPDATE] = p->literal.update_s;
     if (!p->who->is_literal) {
         const shoal_stats s = shoal_scene_stats(p->scene);
-        out->s[BENCH_UPDATE] = (s.gather_s + s.refit_s) / (s.workers ? s.workers : 1);
+        out->s[BENCH_UPDATE] = (shoal_scene_seconds(p->scene, SHOAL_PHASE_GATHER) +
+                                shoal_scene_seconds(p->scene, SHOAL_PHASE_REFIT)) /
+                               (s.workers ? s.workers : 1);
     }
     return st;
 }

@@ -62,7 +62,7 @@ static void end(contender *c)
 static shoal_status update_seconds(contender *c, double *out)
 {
     const shoal_status st = shoal_scene_step(c->scene, SHOAL_QUERY_PAIRS);
-    *out = shoal_scene_stats(c->scene).refit_s;
+    *out = shoal_scene_seconds(c->scene, SHOAL_PHASE_REFIT);
     return st;
 }
 
@@ -121,8 +121,9 @@ static shoal_status time_leaves(bench_report *report, shoal_context *ctx)
         const shoal_stats stats = shoal_scene_stats(c.scene);
         if (step < CONTACT_FROM || !stats.candidates)
             continue;
-        ns[steps++] = 1e9 * stats.leaf_s / (double)stats.candidates;
-        leaf_s += stats.leaf_s;
+        ns[steps++] =
+            1e9 * shoal_scene_seconds(c.scene, SHOAL_PHASE_LEAF) / (double)stats.candidates;
+        leaf_s += shoal_scene_seconds(c.scene, SHOAL_PHASE_LEAF);
         candidates += stats.candidates;
         pairs += stats.pairs;
     }

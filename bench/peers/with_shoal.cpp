@@ -52,7 +52,10 @@ class shoal_contender : public contender
         check(shoal_scene_step(bodies, queries));
         const double whole = now_s() - begin;
         const shoal_stats s = shoal_scene_stats(bodies);
-        return {(s.gather_s + s.refit_s) / s.workers, whole};
+        return {(shoal_scene_seconds(bodies, SHOAL_PHASE_GATHER) +
+                 shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT)) /
+                    s.workers,
+                whole};
     }
 
     uint64_t candidates_decided() const override

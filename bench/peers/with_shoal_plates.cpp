@@ -53,12 +53,12 @@ class shoal_plates : public plates_contender
         check(shoal_scene_step(bodies, SHOAL_QUERY_PAIRS));
         step_time t = {0, now_s() - begin};
         const shoal_stats s = shoal_scene_stats(bodies);
-        t.update_s = s.refit_s / s.workers;
-        t.part_s[PART_NODES] = s.refit_s / s.workers;
-        t.part_s[PART_BROAD] = s.broad_s / s.workers;
-        t.part_s[PART_TRAVERSE] = s.traverse_s / s.workers;
-        t.part_s[PART_TRIANGLES] = s.leaf_s / s.workers;
-        t.part_s[PART_SORT] = s.sort_s / s.workers;
+        t.update_s = shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT) / s.workers;
+        t.part_s[PART_NODES] = shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT) / s.workers;
+        t.part_s[PART_BROAD] = shoal_scene_seconds(bodies, SHOAL_PHASE_BROAD) / s.workers;
+        t.part_s[PART_TRAVERSE] = shoal_scene_seconds(bodies, SHOAL_PHASE_TRAVERSE) / s.workers;
+        t.part_s[PART_TRIANGLES] = shoal_scene_seconds(bodies, SHOAL_PHASE_LEAF) / s.workers;
+        t.part_s[PART_SORT] = shoal_scene_seconds(bodies, SHOAL_PHASE_SORT) / s.workers;
         return t;
     }
 

@@ -70,7 +70,7 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     if (!shl_threads_add(&run->threads, scene, &stats))
         return shl_engine_failed(run->engine, SHOAL_ERR_MEMORY);
     if (left->plot)
-        left->plot[step - 1] = shl_metrics_plot(&stats, scene);
+        left->plot[step - 1] = shl_metrics_plot(scene);
     if (left->trace.file)
         shl_trace_step(&left->trace, scene, step, start, moved, stepped);
     st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, scene);

@@ -43,15 +43,16 @@ void shl_run_add(shl_run_totals *t, const shoal_stats *stats, const shoal_scene 
     const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     t->deform_s += deform_s;
     t->shoal_s += stats->wall_s;
-    t->gather_s += stats->gather_s;
-    t->refit_s += stats->refit_s;
-    t->rebuild_s += stats->rebuild_s;
-    t->broad_s += stats->broad_s;
-    t->traverse_s += stats->traverse_s;
-    t->leaf_s += stats->leaf_s;
-    t->contact_s += stats->contact_s;
-    t->distance_s += stats->distance_s;
-    t->sort_s += stats->sort_s;
+    t->gather_s += shoal_scene_seconds(scene, SHOAL_PHASE_GATHER);
+    t->refit_s += shoal_scene_seconds(scene, SHOAL_PHASE_REFIT);
+    t->rebuild_s += shoal_scene_seconds(scene, SHOAL_PHASE_REBUILD);
+    t->broad_s += shoal_scene_seconds(scene, SHOAL_PHASE_BROAD);
+    t->traverse_s += shoal_scene_seconds(scene, SHOAL_PHASE_TRAVERSE);
+    t->leaf_s += shoal_scene_seconds(scene, SHOAL_PHASE_LEAF);
+    t->contact_s += shoal_scene_seconds(scene, SHOAL_PHASE_CONTACT);
+    t->distance_s += shoal_scene_seconds(scene, SHOAL_PHASE_DISTANCE) +
+                     shoal_scene_seconds(scene, SHOAL_PHASE_GRID);
+    t->sort_s += shoal_scene_seconds(scene, SHOAL_PHASE_SORT);
     add(&t->body_pairs, stats->body_pairs);
     add(&t->node_pairs, stats->node_pairs);
     add(&t->opened_nodes, stats->opened_nodes);

@@ -51,11 +51,18 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_scene *scene
     const struct {
         const char *name;
         double seconds;
-    } times[] = {
-        {"wall", s->wall_s},         {"deform", deform_s},      {"gather", s->gather_s},
-        {"refit", s->refit_s},       {"rebuild", s->rebuild_s}, {"broad", s->broad_s},
-        {"traverse", s->traverse_s}, {"leaf", s->leaf_s},       {"contact", s->contact_s},
-        {"distance", s->distance_s}, {"sort", s->sort_s}};
+    } times[] = {{"wall", s->wall_s},
+                 {"deform", deform_s},
+                 {"gather", shoal_scene_seconds(scene, SHOAL_PHASE_GATHER)},
+                 {"refit", shoal_scene_seconds(scene, SHOAL_PHASE_REFIT)},
+                 {"rebuild", shoal_scene_seconds(scene, SHOAL_PHASE_REBUILD)},
+                 {"broad", shoal_scene_seconds(scene, SHOAL_PHASE_BROAD)},
+                 {"traverse", shoal_scene_seconds(scene, SHOAL_PHASE_TRAVERSE)},
+                 {"leaf", shoal_scene_seconds(scene, SHOAL_PHASE_LEAF)},
+                 {"contact", shoal_scene_seconds(scene, SHOAL_PHASE_CONTACT)},
+                 {"distance", shoal_scene_seconds(scene, SHOAL_PHASE_DISTANCE) +
+                                  shoal_scene_seconds(scene, SHOAL_PHASE_GRID)},
+                 {"sort", shoal_scene_seconds(scene, SHOAL_PHASE_SORT)}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         add(&line, "\"%s_ms\":%.6g,", times[i].name, 1e3 * times[i].seconds);
     const struct {
@@ -82,11 +89,17 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_scene *scene
         stream->code = EOVERFLOW;
 }
 
-shl_plot_step shl_metrics_plot(const shoal_stats *s, const shoal_scene *scene)
+shl_plot_step shl_metrics_plot(const shoal_scene *scene)
 {
     return (shl_plot_step){
-        {1e3 * (s->gather_s + s->refit_s + s->rebuild_s), 1e3 * s->broad_s, 1e3 * s->traverse_s,
-         1e3 * (s->leaf_s + s->contact_s), 1e3 * s->sort_s},
+        {1e3 * (shoal_scene_seconds(scene, SHOAL_PHASE_GATHER) +
+                shoal_scene_seconds(scene, SHOAL_PHASE_REFIT) +
+                shoal_scene_seconds(scene, SHOAL_PHASE_REBUILD)),
+         1e3 * shoal_scene_seconds(scene, SHOAL_PHASE_BROAD),
+         1e3 * shoal_scene_seconds(scene, SHOAL_PHASE_TRAVERSE),
+         1e3 * (shoal_scene_seconds(scene, SHOAL_PHASE_LEAF) +
+                shoal_scene_seconds(scene, SHOAL_PHASE_CONTACT)),
+         1e3 * shoal_scene_seconds(scene, SHOAL_PHASE_SORT)},
         shoal_scene_pairs(scene).count + shoal_scene_first_pairs(scene).count +
             shoal_scene_self_pairs(scene).count + shoal_scene_sphere_contacts(scene).count};
 }

@@ -13,7 +13,7 @@ void shl_metrics_put(shl_stream *stream, uint32_t step, const shoal_scene *scene
                      const shoal_stats *stats, double deform_s);
 
 // What --plot draws of a step.
-shl_plot_step shl_metrics_plot(const shoal_stats *stats, const shoal_scene *scene);
+shl_plot_step shl_metrics_plot(const shoal_scene *scene);
 
 // The same of steps 1 to `count`, from a file. False: it does not hold them.
 bool shl_metrics_read(const char *path, uint32_t count, shl_plot_step *out);

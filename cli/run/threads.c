@@ -8,6 +8,16 @@ const char *const shl_phase_names[SHL_PHASES] = {"gather",   "refit",  "rebuild"
                                                  "traverse", "leaf",   "contacts", "distance",
                                                  "sort",     "waiting"};
 
+// The grid's share of distances is told with them, and what is left counts as waiting.
+static const struct {
+    shoal_phase told;
+    shl_phase as;
+} shown[] = {{SHOAL_PHASE_GATHER, SHL_PHASE_GATHER},     {SHOAL_PHASE_REFIT, SHL_PHASE_REFIT},
+             {SHOAL_PHASE_REBUILD, SHL_PHASE_REBUILD},   {SHOAL_PHASE_BROAD, SHL_PHASE_BROAD},
+             {SHOAL_PHASE_TRAVERSE, SHL_PHASE_TRAVERSE}, {SHOAL_PHASE_LEAF, SHL_PHASE_LEAF},
+             {SHOAL_PHASE_CONTACT, SHL_PHASE_CONTACT},   {SHOAL_PHASE_GRID, SHL_PHASE_DISTANCE},
+             {SHOAL_PHASE_DISTANCE, SHL_PHASE_DISTANCE}, {SHOAL_PHASE_SORT, SHL_PHASE_SORT}};
+
 static bool make_room(shl_threads *t, uint32_t count)
 {
     if (count > t->room) {
@@ -27,14 +37,11 @@ bool shl_threads_add(shl_threads *t, const shoal_scene *scene, const shoal_stats
     if (!make_room(t, stats->threads))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
-        const shoal_worker_times w = shoal_scene_worker_times(scene, i);
-        const double now[SHL_PHASES] = {w.gather_s,  w.refit_s,    w.rebuild_s,
-                                        w.broad_s,   w.traverse_s, w.leaf_s,
-                                        w.contact_s, w.distance_s, w.sort_s};
         double busy = 0;
-        for (int k = 0; k < SHL_PHASE_WAIT; k++) {
-            t->rows[i].seconds[k] += now[k];
-            busy += now[k];
+        for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+            const double now = shoal_scene_worker_seconds(scene, i, shown[k].told);
+            t->rows[i].seconds[shown[k].as] += now;
+            busy += now;
         }
         // who was not called to a step does not wait for it
         if (stats->workers > 1 || busy > 0)

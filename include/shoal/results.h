@@ -143,19 +143,43 @@ SHOAL_API shoal_body_numbers shoal_scene_bad_bodies(const shoal_scene *scene);
 ///     h = (h ^ w) * 0x9e3779b97f4a7c15;  h ^= h >> 29
 SHOAL_API uint64_t shoal_scene_hash(const shoal_scene *scene);
 
-/// Where a step's time went, seconds summed over workers, and what it counted.
+/// What threads do in a step, in the order of its jobs. Numbers are never given to another
+/// phase; those of later versions are higher.
+typedef enum shoal_phase {
+    SHOAL_PHASE_OTHER = 0, ///< what belongs to none of the others
+    SHOAL_PHASE_GATHER,    ///< vertex evaluation: permuting borrowed positions to tree order
+    SHOAL_PHASE_REFIT,     ///< node evaluation ahead of the search, and planning it
+    SHOAL_PHASE_BROAD,     ///< finding overlapping bodies
+    SHOAL_PHASE_TRAVERSE,  ///< box tests, with the nodes opened on the way
+    SHOAL_PHASE_LEAF,      ///< triangle tests
+    SHOAL_PHASE_CONTACT,   ///< contact spheres
+    SHOAL_PHASE_GRID,      ///< bounds of distances by a grid
+    SHOAL_PHASE_DISTANCE,  ///< what is nearest, but for the grid
+    SHOAL_PHASE_SORT,      ///< canonical order and hash
+    SHOAL_PHASE_REBUILD,   ///< building trees anew
+} shoal_phase;
+
+/// Time of one phase. No time is in two of them.
+typedef struct shoal_phase_time {
+    const char *name; ///< "gather", "refit", ...
+    shoal_phase phase;
+    double seconds; ///< summed over workers
+} shoal_phase_time;
+
+typedef struct shoal_phase_times {
+    const shoal_phase_time *rows; ///< [count] all phases, in the order of their numbers
+    size_t count;
+} shoal_phase_times;
+
+/// Where the time of the last step went; all 0 after one that failed. Never hashed.
+SHOAL_API shoal_phase_times shoal_scene_phases(const shoal_scene *scene);
+
+/// The same for one phase; 0 for one that this library does not know.
+SHOAL_API double shoal_scene_seconds(const shoal_scene *scene, shoal_phase phase);
+
+/// What a step counted. Later versions add fields at the end.
 typedef struct shoal_stats {
-    double wall_s;     ///< the whole step, as the caller sees it
-    double gather_s;   ///< vertex evaluation: permuting borrowed positions to tree order
-    double refit_s;    ///< node evaluation ahead of the search, and planning it
-    double rebuild_s;  ///< building trees anew
-    double broad_s;    ///< finding overlapping bodies
-    double traverse_s; ///< box tests, with the nodes opened on the way
-    double leaf_s;     ///< triangle tests
-    double contact_s;  ///< contact spheres
-    double distance_s; ///< what is nearest, the grid's share included
-    double grid_s;     ///< bounds of distances by a grid
-    double sort_s;     ///< canonical order and hash
+    double wall_s; ///< the whole step, as the caller sees it
     uint64_t bodies;
     uint64_t body_pairs;         ///< whose boxes overlap
     uint64_t node_pairs;         ///< taken from the traversal's stacks
@@ -179,6 +203,19 @@ typedef struct shoal_stats {
     uint32_t list_reused; ///< 1: the step tested the list of an earlier one
     uint64_t near_pairs;  ///< triangle pairs in that list; 0 without a list margin
 } shoal_stats;
+
+/// Write the first `size` bytes of the statistics of the last step, 0 where this library has
+/// no such field: for a program that was compiled against another version. Never hashed: they
+/// may differ from run to run.
+SHOAL_API void shoal_scene_get_stats(const shoal_scene *scene, shoal_stats *out, size_t size);
+
+/// The same, as this header knows them.
+static inline shoal_stats shoal_scene_stats(const shoal_scene *scene)
+{
+    shoal_stats out;
+    shoal_scene_get_stats(scene, &out, sizeof out);
+    return out;
+}
 
 #ifdef __cplusplus
 }

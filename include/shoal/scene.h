@@ -236,9 +236,6 @@ typedef struct shoal_body_info {
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
                                                          shoal_body_info *out);
 
-/// Counts and times of the last step. Never hashed: they may differ from run to run.
-SHOAL_API shoal_stats shoal_scene_stats(const shoal_scene *scene);
-
 #ifdef __cplusplus
 }
 #endif

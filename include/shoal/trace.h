@@ -26,16 +26,11 @@ SHOAL_API void shoal_scene_set_trace(shoal_scene *scene, bool on);
 /// the scene; valid until the next call that changes it. NULL and 0 when they are not recorded.
 SHOAL_API const shoal_event *shoal_scene_events(const shoal_scene *scene, size_t *count);
 
-/// What one worker did in a step, in seconds; in sum over the workers those of shoal_stats.
-typedef struct shoal_worker_times {
-    double gather_s, refit_s, rebuild_s, broad_s, traverse_s, leaf_s, contact_s, distance_s;
-    double sort_s;
-} shoal_worker_times;
-
-/// Times of a worker in the last step; all 0 for one that did not come. Threads of the host may
-/// come with any numbers; else they are those below shoal_stats.workers.
-SHOAL_API shoal_worker_times shoal_scene_worker_times(const shoal_scene *scene,
-                                                      uint32_t worker);
+/// What one worker spent on a phase of the last step, in seconds; in sum over the workers that
+/// of shoal_scene_seconds(). 0 for a worker that did not come. Threads of the host may come
+/// with any numbers; else they are those below shoal_stats.workers.
+SHOAL_API double shoal_scene_worker_seconds(const shoal_scene *scene, uint32_t worker,
+                                            shoal_phase phase);
 
 /// Takes a piece of text, not terminated.
 typedef void shoal_write_fn(void *user, const char *text, size_t length);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "layouts/float_env.h"
 #include "runtime/scene/scene.h"
 
 void shoal_scene_set_trace(shoal_scene *s, bool on)
@@ -13,26 +12,6 @@ const shoal_event *shoal_scene_events(const shoal_scene *s, size_t *count)
 {
     *count = s->runner.graph.event_count;
     return s->runner.graph.event_count ? s->runner.graph.events.data : NULL;
-}
-
-shoal_worker_times shoal_scene_worker_times(const shoal_scene *s, uint32_t worker)
-{
-    SHL_FLOAT_ENV(host);
-    shoal_worker_times out = {0};
-    double seconds[SHL_PHASES];
-    if (worker >= s->ports.workers)
-        return out;
-    shl_phase_seconds(&s->runner.graph, &worker, seconds);
-    out.gather_s = seconds[SHL_PHASE_GATHER];
-    out.refit_s = seconds[SHL_PHASE_REFIT];
-    out.rebuild_s = seconds[SHL_PHASE_REBUILD];
-    out.broad_s = seconds[SHL_PHASE_BROAD];
-    out.leaf_s = 1e-9 * (double)s->ports.scratch[worker].count.leaf_ns;
-    out.traverse_s = seconds[SHL_PHASE_SEARCH] + seconds[SHL_PHASE_LISTS] - out.leaf_s;
-    out.contact_s = seconds[SHL_PHASE_SPHERES];
-    out.distance_s = seconds[SHL_PHASE_DISTANCE] + seconds[SHL_PHASE_BOUNDS];
-    out.sort_s = seconds[SHL_PHASE_SORT];
-    return out;
 }
 
 shoal_status shoal_scene_write_graph(const shoal_scene *s, shoal_graph_format format,

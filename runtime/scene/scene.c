@@ -126,6 +126,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     shl_pace_init(&s->runner.pace, threads, def->fixed_team || ctx->fixed_team);
     shl_pairs_init(&s->pairs, &s->ports);
     shoal_status st = make_modules(s);
+    shl_stats_begin(s);
     s->step.ports = &s->ports;
     s->step.query_selves = s->queries;
     s->step.pairs = &s->pairs;
@@ -186,9 +187,4 @@ shoal_body_numbers shoal_scene_bad_bodies(const shoal_scene *s)
 uint64_t shoal_scene_hash(const shoal_scene *s)
 {
     return s->step.hash;
-}
-
-shoal_stats shoal_scene_stats(const shoal_scene *s)
-{
-    return s->stats;
 }

@@ -25,13 +25,19 @@ typedef struct shl_step {
     void *const *query_selves;
     struct shl_pairs *pairs;
     uint32_t queries;
-    bool boxes;                         // were needed
-    uint64_t begin_ns, jobs_ns, end_ns; // when it began, its jobs began and ended
-    uint64_t allocations;               // the context's when the step began
-    shl_array bad;                      // uint32_t
+    bool boxes;                                  // were needed
+    uint64_t begin_ns, jobs_ns, end_ns, over_ns; // when it began, its jobs did, ended, it ended
+    uint64_t allocations;                        // the context's when the step began
+    shl_array bad;                               // uint32_t
     size_t bad_count;
     uint64_t hash;
 } shl_step;
+
+// Of the last step, for users.
+typedef struct shl_stats {
+    shoal_stats counts;
+    shoal_phase_time phases[SHOAL_PHASE_REBUILD + 1];
+} shl_stats;
 
 struct shoal_scene {
     shoal_context *ctx;
@@ -44,7 +50,7 @@ struct shoal_scene {
     void **queries; // [shl_query_count]
     shl_runner runner;
     shl_step step;
-    shoal_stats stats; // of the last step
+    shl_stats stats;
 };
 
 // Builds the graph once; every step runs it.
@@ -53,9 +59,12 @@ SHOAL_CHECK shoal_status shl_scene_build(shoal_scene *scene);
 // The body in a slot goes.
 void shl_scene_drop(shoal_scene *scene, uint32_t slot);
 
-// Seconds that the jobs of each phase took: all workers together, or one of them.
-void shl_phase_seconds(const shl_graph *graph, const uint32_t *worker,
-                       double seconds[SHL_PHASES]);
+// Seconds that the jobs of a phase took: all workers together, or one of them.
+double shl_phase_seconds(const shl_graph *graph, const uint32_t *worker, shl_phase phase);
+
+// What users are told of a step. No step reads it.
+void shl_stats_begin(shoal_scene *scene);
+void shl_stats_end(shoal_scene *scene, uint32_t workers);
 
 // The same allocator, but in whole pages that hold nothing else. `from` must outlive it.
 shoal_allocator shl_allocator_pages(const shoal_allocator *from);

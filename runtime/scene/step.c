@@ -152,69 +152,6 @@ shoal_status shl_scene_build(shoal_scene *s)
     return st == SHOAL_OK ? shl_graph_compile(g) : st;
 }
 
-// --- Statistics. ---
-
-void shl_phase_seconds(const shl_graph *g, const uint32_t *worker, double seconds[SHL_PHASES])
-{
-    const shl_job_desc *jobs = shl_graph_jobs(g);
-    const shl_job_time *times = shl_graph_times(g);
-    for (int i = 0; i < SHL_PHASES; i++)
-        seconds[i] = 0;
-    for (uint32_t i = 0; times && i < g->job_count; i++)
-        seconds[jobs[i].phase] +=
-            1e-9 * (double)(worker ? shl_graph_worker_ns(g, *worker, i) : times[i].busy_ns);
-}
-
-static void add_counters(const shoal_scene *s, shoal_stats *t)
-{
-    uint64_t leaf_ns = 0;
-    for (uint32_t i = 0; i < s->ports.workers; i++) {
-        const shl_counters *c = &s->ports.scratch[i].count;
-        t->node_pairs += c->node_pairs;
-        t->opened_nodes += c->opened_nodes;
-        t->evaluated_vertices += c->evaluated_vertices;
-        t->candidates += c->candidates;
-        t->exact_tests += c->exact_tests;
-        t->distances += c->distances;
-        leaf_ns += c->leaf_ns;
-    }
-    t->leaf_s = 1e-9 * (double)leaf_ns;
-}
-
-static void end_stats(shoal_scene *s, uint32_t workers)
-{
-    shoal_stats *t = &s->stats;
-    double seconds[SHL_PHASES];
-    t->bodies = s->bodies.used;
-    t->body_pairs = s->pairs.out.count;
-    t->fat_used = atomic_load(&s->pairs.fat_used);
-    t->fat_left = atomic_load(&s->pairs.fat_left);
-    add_counters(s, t);
-    for (uint32_t i = 0; i < shl_kind_count; i++) {
-        if (shl_kinds[i]->stats)
-            shl_kinds[i]->stats(s->kinds[i], t);
-    }
-    for (uint32_t i = 0; i < shl_query_count; i++) {
-        if (shl_queries[i]->stats)
-            shl_queries[i]->stats(s->queries[i], t);
-    }
-    shl_phase_seconds(&s->runner.graph, NULL, seconds);
-    t->gather_s = seconds[SHL_PHASE_GATHER];
-    t->refit_s = seconds[SHL_PHASE_REFIT];
-    t->broad_s = seconds[SHL_PHASE_BROAD];
-    t->rebuild_s = seconds[SHL_PHASE_REBUILD];
-    t->grid_s = seconds[SHL_PHASE_BOUNDS];
-    t->distance_s = seconds[SHL_PHASE_DISTANCE] + t->grid_s;
-    t->contact_s = seconds[SHL_PHASE_SPHERES];
-    t->traverse_s = seconds[SHL_PHASE_SEARCH] + seconds[SHL_PHASE_LISTS] - t->leaf_s;
-    t->sort_s = seconds[SHL_PHASE_SORT];
-    t->allocations = atomic_load(&s->ctx->allocations) - s->step.allocations;
-    t->bytes = atomic_load(&s->ctx->bytes);
-    t->threads = s->ports.workers;
-    t->workers = workers;
-    t->wall_s = 1e-9 * (double)(shl_now_ns() - s->step.begin_ns);
-}
-
 // --- Begin and end. ---
 
 static uint32_t known_queries(void)
@@ -239,7 +176,7 @@ static shoal_status begin_step(shoal_scene *s, uint32_t queries)
     step->boxes = true;
     step->bad_count = 0;
     step->hash = 0;
-    s->stats = (shoal_stats){0};
+    shl_stats_begin(s);
     s->runner.graph.event_count = 0; // a step that fails before its jobs has no events
     shl_graph_clear_times(&s->runner.graph);
     shl_scratch_begin(s->ports.scratch, s->ports.workers);
@@ -280,7 +217,7 @@ static void tell_binding(shoal_scene *s)
 static void tell_fat(shoal_scene *s)
 {
     const shl_bodies *b = &s->bodies;
-    for (uint32_t i = 0; i < b->table.count && s->stats.fat_left > 0; i++) {
+    for (uint32_t i = 0; i < b->table.count && atomic_load(&s->pairs.fat_left) > 0; i++) {
         if (!shl_body_is(b, i, SHL_BODY_ACTIVE) || !shl_body_is(b, i, SHL_BODY_FAT) ||
             shl_body_is(b, i, SHL_BODY_LEFT) || shl_fat_holds(b, i))
             continue;
@@ -312,7 +249,7 @@ static void trace_end(shoal_scene *s)
     for (size_t i = 0; i < g->event_count; i++) {
         shoal_event *e = (shoal_event *)g->events.data + i;
         if (e->job == end_event)
-            e->end_ns = s->step.begin_ns + (uint64_t)(1e9 * s->stats.wall_s);
+            e->end_ns = s->step.over_ns;
     }
 }
 
@@ -320,14 +257,12 @@ static void trace_end(shoal_scene *s)
 static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
 {
     shl_graph *g = &s->runner.graph;
-    double seconds[SHL_PHASES];
     s->step.end_ns = shl_now_ns();
-    shl_phase_seconds(g, NULL, seconds);
     if (g->tracing && st == SHOAL_OK)
         st = trace_step(s);
     const shl_step_end end = {.good = st == SHOAL_OK,
                               .boxes = s->step.boxes,
-                              .search_ns = 1e9 * seconds[SHL_PHASE_SEARCH],
+                              .search_ns = 1e9 * shl_phase_seconds(g, NULL, SHL_PHASE_SEARCH),
                               .times = shl_graph_times(g)};
     for (uint32_t i = 0; i < shl_query_count; i++)
         shl_queries[i]->end(s->queries[i], &end);
@@ -340,7 +275,8 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
             return st;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }
-    end_stats(s, workers);
+    s->step.over_ns = shl_now_ns();
+    shl_stats_end(s, workers);
     tell_binding(s);
     tell_fat(s);
     trace_end(s);

@@ -31,10 +31,10 @@ static void add(sums *t, const shoal_scene *scene, double motion_s)
     t->workers = s.workers;
     t->wall_s += s.wall_s;
     t->motion_s += motion_s;
-    t->broad_s += s.broad_s;
-    t->refit_s += s.refit_s;
-    t->contact_s += s.contact_s;
-    t->sort_s += s.sort_s;
+    t->broad_s += shoal_scene_seconds(scene, SHOAL_PHASE_BROAD);
+    t->refit_s += shoal_scene_seconds(scene, SHOAL_PHASE_REFIT);
+    t->contact_s += shoal_scene_seconds(scene, SHOAL_PHASE_CONTACT);
+    t->sort_s += shoal_scene_seconds(scene, SHOAL_PHASE_SORT);
     t->contacts += (double)found.count;
     for (size_t i = 0; i < found.count; i++)
         t->with_bridge += found.rows[i].body_b == FISH;

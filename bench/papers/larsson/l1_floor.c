@@ -30,8 +30,8 @@ static shoal_status turn(floor_run *r, uint32_t step)
         return SHOAL_OK;
     }
     st = shoal_scene_step(r->scene, SHOAL_QUERY_PAIRS);
-    const shoal_stats stats = shoal_scene_stats(r->scene);
-    r->update_s[r->update_count++] = stats.gather_s + stats.refit_s;
+    r->update_s[r->update_count++] = shoal_scene_seconds(r->scene, SHOAL_PHASE_GATHER) +
+                                     shoal_scene_seconds(r->scene, SHOAL_PHASE_REFIT);
     return st;
 }
 

@@ -60,7 +60,7 @@ static shoal_status turn(stage *s, uint32_t step)
     }
     if (st == SHOAL_OK)
         st = shoal_scene_step(s->scene, SHOAL_QUERY_PAIRS);
-    const double spent = shoal_scene_stats(s->scene).broad_s;
+    const double spent = shoal_scene_seconds(s->scene, SHOAL_PHASE_BROAD);
     if (step > 1 && spent < s->best_s)
         s->best_s = spent;
     return st;

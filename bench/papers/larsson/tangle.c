@@ -56,7 +56,7 @@ static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
     r->pairs += shoal_scene_pairs(r->scene).count;
     r->rebuilds += stats.rebuilds;
     r->total_s += stats.wall_s;
-    r->rebuild_s += stats.rebuild_s;
+    r->rebuild_s += shoal_scene_seconds(r->scene, SHOAL_PHASE_REBUILD);
     r->quality = stats.quality_worst;
     if (step > STEPS - QUARTER)
         r->last[repeat * QUARTER + step - (STEPS - QUARTER) - 1] = stats.wall_s;

@@ -231,7 +231,8 @@ static shoal_status step_usually(bench_skinned *c, uint32_t frame, skinned_time 
     const double evaluated = bench_now_s();
     const shoal_status st = shoal_scene_step(c->usual, SHOAL_QUERY_PAIRS);
     const shoal_stats stats = shoal_scene_stats(c->usual);
-    const double ahead = stats.gather_s + stats.refit_s;
+    const double ahead = shoal_scene_seconds(c->usual, SHOAL_PHASE_GATHER) +
+                         shoal_scene_seconds(c->usual, SHOAL_PHASE_REFIT);
     out->refit_s = evaluated - start + ahead;
     out->query_s = stats.wall_s - ahead;
     return st;
@@ -252,8 +253,9 @@ shoal_status bench_skinned_frame(bench_skinned *c, uint32_t frame, bool literall
         const shoal_stats stats = shoal_scene_stats(c->skinned[i]);
         out->both_s[i] = set_s + stats.wall_s;
         if (i == 0) {
-            out->shoal.refit_s = set_s + stats.refit_s;
-            out->shoal.query_s = stats.wall_s - stats.refit_s;
+            out->shoal.refit_s = set_s + shoal_scene_seconds(c->skinned[i], SHOAL_PHASE_REFIT);
+            out->shoal.query_s =
+                stats.wall_s - shoal_scene_seconds(c->skinned[i], SHOAL_PHASE_REFIT);
             out->opened = (double)stats.opened_nodes;
             out->vertices = (double)stats.evaluated_vertices;
             out->pairs = (double)stats.pairs;

@@ -80,7 +80,7 @@ static shoal_status turn(contender *c, bench_leader *leader, uint32_t queries, u
     c->ms[at] = 1e3 * t.wall_s;
     c->distances += (double)t.distances / steps;
     c->box_pairs += (double)t.candidates / steps;
-    c->grid_ms += 1e3 * t.grid_s / steps;
+    c->grid_ms += 1e3 * shoal_scene_seconds(c->mirror.scene, SHOAL_PHASE_GRID) / steps;
     c->gpu_jobs += (double)t.gpu_jobs;
     c->hash = (c->hash ^ shoal_scene_hash(c->mirror.scene)) * 0x9e3779b97f4a7c15u;
     return SHOAL_OK;

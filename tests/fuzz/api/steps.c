@@ -58,7 +58,8 @@ bool results_are_empty(const shoal_scene *scene)
 static void count_step(const stage *s, uint32_t queries)
 {
     const views v = views_of(s->scene);
-    const shoal_stats stats = USE(shoal_scene_stats)(s->scene);
+    shoal_stats stats;
+    USE(shoal_scene_get_stats)(s->scene, &stats, sizeof stats);
     for (uint32_t i = 0; i < QUERIES; i++) {
         if (queries >> i & 1)
             count("query", query_names[i], 1);
@@ -299,9 +300,15 @@ bool do_look(play *p, draw *d, stage *s)
         return fault("shoal_scene_write_graph: %s", shoal_status_text(st));
     for (uint32_t i = 0; i < 5; i++) {
         const shoal_binding at = USE(shoal_scene_binding)(s->scene, i);
-        const shoal_worker_times t = USE(shoal_scene_worker_times)(s->scene, i);
-        if (i >= s->threads && (at.cpu != -1 || t.sort_s != 0))
+        const double t = USE(shoal_scene_worker_seconds)(s->scene, i, SHOAL_PHASE_SORT);
+        if (i >= s->threads && (at.cpu != -1 || t != 0))
             return fault("worker %u of %u", i, s->threads);
+    }
+    const shoal_phase_times times = USE(shoal_scene_phases)(s->scene);
+    for (size_t i = 0; i < times.count; i++) {
+        const shoal_phase_time *t = &times.rows[i];
+        if (t->seconds != USE(shoal_scene_seconds)(s->scene, t->phase))
+            return fault("phase %s", t->name);
     }
     if (USE(shoal_scene_running_job)(s->scene))
         return fault("a job runs between steps");

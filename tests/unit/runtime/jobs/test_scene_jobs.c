@@ -389,24 +389,25 @@ TEST what_the_environment_binds_is_reported(const char *self)
 // Times of the workers are those of the step, taken apart, whatever their numbers.
 static bool times_add_up(const shoal_scene *s, uint32_t most)
 {
-    const shoal_stats stats = shoal_scene_stats(s);
-    shoal_worker_times sum = {0};
-    bool good = stats.traverse_s > 0;
-    for (uint32_t i = 0; i < most; i++) {
-        const shoal_worker_times w = shoal_scene_worker_times(s, i);
-        sum.gather_s += w.gather_s;
-        sum.refit_s += w.refit_s;
-        sum.broad_s += w.broad_s;
-        sum.traverse_s += w.traverse_s;
-        sum.leaf_s += w.leaf_s;
-        sum.sort_s += w.sort_s;
-        good &= w.refit_s + w.traverse_s + w.leaf_s <= stats.wall_s;
+    const double wall_s = shoal_scene_stats(s).wall_s;
+    const shoal_phase_times all = shoal_scene_phases(s);
+    double busy_s[HOSTS] = {0};
+    bool good = most <= HOSTS && all.count > SHOAL_PHASE_SORT &&
+                shoal_scene_seconds(s, SHOAL_PHASE_TRAVERSE) > 0;
+    for (size_t k = 0; k < all.count && good; k++) {
+        const shoal_phase_time *p = &all.rows[k];
+        double sum = 0;
+        for (uint32_t i = 0; i < most; i++) {
+            const double now = shoal_scene_worker_seconds(s, i, p->phase);
+            busy_s[i] += now;
+            sum += now;
+        }
+        good = fabs(p->seconds - sum) < 1e-9 && p->phase == (shoal_phase)k && p->name[0] &&
+               p->seconds == shoal_scene_seconds(s, p->phase);
     }
-    return good && fabs(stats.gather_s - sum.gather_s) < 1e-9 &&
-           fabs(stats.refit_s - sum.refit_s) < 1e-9 &&
-           fabs(stats.broad_s - sum.broad_s) < 1e-9 &&
-           fabs(stats.traverse_s - sum.traverse_s) < 1e-9 &&
-           fabs(stats.leaf_s - sum.leaf_s) < 1e-9 && fabs(stats.sort_s - sum.sort_s) < 1e-9;
+    for (uint32_t i = 0; i < most; i++)
+        good = good && busy_s[i] <= wall_s;
+    return good && shoal_scene_seconds(s, (shoal_phase)all.count) == 0;
 }
 
 TEST workers_tell_their_times(void)
@@ -420,8 +421,8 @@ TEST workers_tell_their_times(void)
         ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, SHOAL_QUERY_PAIRS));
         const shoal_stats stats = shoal_scene_stats(p.scene);
         ASSERT(times_add_up(p.scene, stats.threads));
-        const shoal_worker_times none = shoal_scene_worker_times(p.scene, stats.threads);
-        ASSERT_EQ(0.0, none.traverse_s + none.refit_s + none.sort_s);
+        const uint32_t none = stats.threads;
+        ASSERT_EQ(0.0, shoal_scene_worker_seconds(p.scene, none, SHOAL_PHASE_TRAVERSE));
         for (uint32_t came = 0; came <= HOSTS; came++) { // the last numbers first
             ASSERT(step_on_threads(p.scene, came));
             ASSERT(times_add_up(p.scene, HOSTS));

@@ -94,9 +94,23 @@ VIEW(bad_bodies, shoal_body_numbers, shoal_scene_bad_bodies)
 static void stats(float_host *h)
 {
     shoal_stats s = {.pairs = 0};
-    HOST(s = shoal_scene_stats(h->scenes[2]));
+    HOST(shoal_scene_get_stats(h->scenes[2], &s, sizeof s));
     float_add(h, &s.pairs, sizeof s.pairs);
     float_add(h, &s.bodies, sizeof s.bodies);
+}
+
+static void phases(float_host *h)
+{
+    shoal_phase_times times = {NULL, 0};
+    HOST(times = shoal_scene_phases(h->scenes[2]));
+    float_add(h, &times.count, sizeof times.count);
+}
+
+static void seconds(float_host *h)
+{
+    double refit_s = -1;
+    HOST(refit_s = shoal_scene_seconds(h->scenes[2], SHOAL_PHASE_REFIT));
+    float_add(h, &(bool){refit_s >= 0}, sizeof(bool));
 }
 
 static void events(float_host *h)
@@ -110,9 +124,9 @@ static void worker_times(float_host *h)
 {
     EACH_SCALE(i)
     {
-        shoal_worker_times times = {0};
-        HOST(times = shoal_scene_worker_times(h->scenes[i], 0));
-        float_add(h, &(bool){times.sort_s >= 0}, sizeof(bool));
+        double sort_s = -1;
+        HOST(sort_s = shoal_scene_worker_seconds(h->scenes[i], 0, SHOAL_PHASE_SORT));
+        float_add(h, &(bool){sort_s >= 0}, sizeof(bool));
     }
 }
 
@@ -244,9 +258,11 @@ const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_nearest_triangles", nearest_triangles},
                                      {"shoal_scene_nearest_self", nearest_self},
                                      {"shoal_scene_bad_bodies", bad_bodies},
-                                     {"shoal_scene_stats", stats},
+                                     {"shoal_scene_get_stats", stats},
+                                     {"shoal_scene_phases", phases},
+                                     {"shoal_scene_seconds", seconds},
                                      {"shoal_scene_events", events},
-                                     {"shoal_scene_worker_times", worker_times},
+                                     {"shoal_scene_worker_seconds", worker_times},
                                      {"shoal_scene_binding", binding},
                                      {"shoal_scene_body_info", body_info},
                                      {"shoal_scene_write_graph", write_graph},
