@@ -55,6 +55,30 @@ static inline shoal_positions shoal_positions_f64(const double *xyz, uint32_t co
     return p;
 }
 
+/// Where positions are written to: those of vertices [first, first + count). Vertex first + i
+/// goes to (x[i * stride], y[i * stride], z[i * stride]).
+typedef struct shoal_vertices {
+    void *x, *y, *z; ///< float or double arrays, as `scalar` says
+    size_t stride;   ///< scalars from one vertex to the next, at least 1
+    uint32_t first, count;
+    shoal_scalar scalar;
+    shoal_order order; ///< which vertices those are
+} shoal_vertices;
+
+/// Packed xyz float32 of vertices in the user's order. Change the fields you need.
+static inline shoal_vertices shoal_vertices_f32(float *xyz, uint32_t first, uint32_t count)
+{
+    shoal_vertices v = {xyz, xyz + 1, xyz + 2, 3, first, count, SHOAL_F32, SHOAL_ORDER_USER};
+    return v;
+}
+
+/// Packed xyz float64 of vertices in the user's order. Change the fields you need.
+static inline shoal_vertices shoal_vertices_f64(double *xyz, uint32_t first, uint32_t count)
+{
+    shoal_vertices v = {xyz, xyz + 1, xyz + 2, 3, first, count, SHOAL_F64, SHOAL_ORDER_USER};
+    return v;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -236,6 +236,19 @@ typedef struct shoal_body_info {
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
                                                          shoal_body_info *out);
 
+/// Write where vertices of a body are in the state it was given last, stepped or not: for each
+/// kind exactly the numbers that queries use, in float64, or rounded to the nearest float32,
+/// and to an infinity beyond its range. Of a free body these are the positions it was given, of
+/// a borrowed array as it is now. Another order than the tree's costs a look at all vertices of
+/// the model for each call, so few long ranges are better than many short ones; allocates
+/// nothing. Nothing is written on failure.
+/// Thread: any number at once, as long as no call changes the scene.  Errors: ARGUMENT (null
+/// id, array or `out`, stride 0, unknown enum, a range beyond the model's vertices, a body
+/// without a state, a step that has begun), STALE.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_vertices(const shoal_scene *scene,
+                                                        shoal_body body,
+                                                        const shoal_vertices *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -89,8 +89,10 @@ typedef struct shl_kind {
     void (*view)(const void *self, uint32_t row, shl_view *out);
     shl_open_fn *open;
     shl_evaluate_fn *evaluate; // NULL: positions are there
-    // All vertices in tree order, as the user's arrays have them now.
-    void (*vertices)(void *self, uint32_t row, double *xyz);
+    // Vertices [begin, end) of the body's tree, as the user's arrays have them now; and which
+    // rows of the model's tree its rows are: NULL, or NULL returned, if they are the same.
+    void (*vertices)(const void *self, uint32_t row, uint32_t begin, uint32_t end, double *xyz);
+    const uint32_t *(*model_rows)(const void *self, uint32_t row);
     const shl_self_cull *cull;        // NULL: none
     const shl_sphere_source *spheres; // NULL: none
     // For neighbour lists; NULL: how far bodies move nobody watches. The displacement of rows
@@ -117,7 +119,7 @@ SHOAL_CHECK shoal_status shl_scene_add(shoal_scene *scene, const shl_kind *kind,
                                        shoal_model *model, shoal_body *out);
 
 // The number of a body, or SHL_NONE and a logged status if there is none.
-uint32_t shl_body_find(shoal_scene *scene, shoal_body id, const char *call,
+uint32_t shl_body_find(const shoal_scene *scene, shoal_body id, const char *call,
                        shoal_status *status);
 
 // The row of a body of that kind; others are refused: "call: body 3 is not reduced".

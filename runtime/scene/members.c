@@ -56,7 +56,8 @@ shoal_status shl_scene_add(shoal_scene *s, const shl_kind *kind, shoal_model *mo
     return SHOAL_OK;
 }
 
-uint32_t shl_body_find(shoal_scene *s, shoal_body id, const char *call, shoal_status *status)
+uint32_t shl_body_find(const shoal_scene *s, shoal_body id, const char *call,
+                       shoal_status *status)
 {
     const shl_bodies *b = &s->bodies;
     const uint32_t slot = id.index1 - 1;

@@ -205,11 +205,12 @@ static uint32_t evaluate(const shl_view *v, uint32_t node, shl_scratch *scratch)
     return at;
 }
 
-static void vertices(void *self, uint32_t row, double *xyz)
+static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t end_row,
+                     double *xyz)
 {
     const rigid_body *b = row_of(self, row);
-    for (uint32_t v = 0; v < b->tree->vertex_count; v++)
-        vertex(b, v, xyz + 3 * (size_t)v);
+    for (uint32_t v = begin; v < end_row; v++, xyz += 3)
+        vertex(b, v, xyz);
 }
 
 const shl_kind plug_rigid_kind = {

@@ -178,6 +178,15 @@ static inline bool shl_positions_packed(const shoal_positions *p)
            (const char *)p->z == (const char *)p->x + 2 * size;
 }
 
+// Which of the user's rows each row of the body's tree is; NULL: the same.
+static inline const uint32_t *shl_free_order(const shl_free_body *body,
+                                             const shoal_positions *from)
+{
+    return from->order == SHOAL_ORDER_USER ? body->tree->order
+           : body->own_tree                ? body->own_tree->from_model
+                                           : NULL;
+}
+
 // Brings rows [begin, end) of the user's positions to tree order, packed.
 void shl_free_gather(const shl_free_body *body, const shoal_positions *from, uint32_t begin,
                      uint32_t end, void *out);

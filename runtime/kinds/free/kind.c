@@ -312,15 +312,31 @@ static shl_opened open_node(const shl_view *v, uint32_t node, int side, shl_bloc
     return shl_open_kept(v, node, slot, scratch);
 }
 
-static void vertices(void *self, uint32_t row, double *xyz)
+static const uint32_t *model_rows(const void *self, uint32_t row)
+{
+    const shl_own_tree *own = shl_free_row(self, row)->own_tree;
+    return own ? own->from_model : NULL;
+}
+
+// From where the positions are, the body's array or the user's.
+static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t end_row,
+                     double *xyz)
 {
     const shl_free_body *b = shl_free_row(self, row);
-    const uint32_t count = b->tree->vertex_count;
-    if (b->source == SHL_SOURCE_GATHER)
-        shl_free_gather(b, &b->user, 0, count, b->own.data);
-    for (size_t i = 0; i < 3 * (size_t)count; i++)
-        xyz[i] = b->scalar == SHOAL_F64 ? ((const double *)b->xyz)[i]
-                                        : (double)((const float *)b->xyz)[i];
+    const bool elsewhere = b->source == SHL_SOURCE_GATHER;
+    const uint32_t *order = elsewhere ? shl_free_order(b, &b->user) : NULL;
+    const size_t size = b->scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    const size_t stride = size * (elsewhere ? b->user.stride : 3);
+    const char *const packed = b->xyz;
+    const char *const axis[3] = {elsewhere ? b->user.x : packed,
+                                 elsewhere ? b->user.y : packed + size,
+                                 elsewhere ? b->user.z : packed + 2 * size};
+    for (uint32_t i = begin; i < end_row; i++) {
+        const size_t at = stride * (order ? order[i] : i);
+        for (int k = 0; k < 3; k++)
+            *xyz++ = b->scalar == SHOAL_F32 ? (double)*(const float *)(axis[k] + at)
+                                            : *(const double *)(axis[k] + at);
+    }
 }
 
 static void whereabouts(const void *self, uint32_t row, shl_whereabouts *out)
@@ -368,6 +384,7 @@ const shl_kind shl_free_kind = {
     .view = view,
     .open = open_node,
     .vertices = vertices,
+    .model_rows = model_rows,
     .cull = &shl_free_cull,
     .whereabouts = whereabouts,
     .displacement = displacement,

@@ -42,9 +42,7 @@ static void gather_rows(const shoal_positions *from, const uint32_t *order, uint
 void shl_free_gather(const shl_free_body *b, const shoal_positions *from, uint32_t begin,
                      uint32_t end, void *out)
 {
-    const uint32_t *order = b->own_tree ? b->own_tree->from_model : NULL;
-    if (from->order == SHOAL_ORDER_USER)
-        order = b->tree->order;
+    const uint32_t *order = shl_free_order(b, from);
     if (order && shl_positions_packed(from)) {
         if (from->scalar == SHOAL_F32)
             gather_packed_f32(from->x, order, begin, end, out);

@@ -171,11 +171,12 @@ static bool instance(const void *self, uint32_t row, shl_instance *out)
     return true;
 }
 
-static void vertices(void *self, uint32_t row, double *xyz)
+static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t end_row,
+                     double *xyz)
 {
     shl_instance b;
     instance(self, row, &b);
-    for (uint32_t v = 0; v < shl_reduced_row(self, row)->tree->vertex_count; v++) {
+    for (uint32_t v = begin; v < end_row; v++) {
         const float *u = b.fields + 3 * (size_t)v * b.field_count;
         double own[3];
         memcpy(own, b.rest + 3 * (size_t)v, sizeof own);

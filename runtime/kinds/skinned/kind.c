@@ -200,11 +200,12 @@ static void view(const void *self, uint32_t row, shl_view *out)
     out->flags |= SHL_VIEW_EVALUATED;
 }
 
-static void vertices(void *self, uint32_t row, double *xyz)
+static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t end_row,
+                     double *xyz)
 {
     const shl_skinned_body *b = shl_skinned_row(self, row);
-    for (uint32_t v = 0; v < b->tree->vertex_count; v++)
-        shl_skinned_eval_ref(b->model, b->maps.data, &v, 1, xyz + 3 * (size_t)v);
+    for (uint32_t v = begin; v < end_row; v++, xyz += 3)
+        shl_skinned_eval_ref(b->model, b->maps.data, &v, 1, xyz);
 }
 
 // All maps at once.

@@ -183,6 +183,7 @@ bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
 bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
 bool is_tame(const actor *a); // has been set, and is about where it should be
 void wander(draw *d, actor *a, bool calm);
+bool vertices_are_true(const stage *s, draw *d, const actor *a);
 // What a state may be beside ordinary, 0.
 enum { POINT = 1, LARGE, VAST, BEYOND, TINY, NOT_A_NUMBER, INFINITE, COINCIDENT, ODD };
 uint32_t draw_oddity(draw *d, bool calm);

@@ -107,6 +107,39 @@ static void draw_positions(draw *d, const stage *s, const actor *a, bool calm, b
     }
 }
 
+// Any range of vertices, written to arrays that end with its last number.
+bool vertices_are_true(const stage *s, draw *d, const actor *a)
+{
+    const uint32_t all = a->shape->vertex_count, axis = chance(d, 2);
+    shoal_vertices v = {.first = below(d, all + 1)};
+    v.count = chance(d, 2) ? all - v.first : below(d, all - v.first + 1);
+    v.stride = (axis ? 1 : 3) + below(d, 2);
+    v.scalar = chance(d, 2) ? SHOAL_F32 : SHOAL_F64;
+    v.order = chance(d, 2) ? SHOAL_ORDER_USER : SHOAL_ORDER_TREE;
+    const size_t size = v.scalar == SHOAL_F32 ? sizeof(float) : sizeof(double);
+    const size_t apart = axis ? v.count * v.stride : 1;
+    char *const memory = take((v.count ? (v.count - 1) * v.stride + 2 * apart + 1 : 0) * size);
+    char *const axes[3] = {memory, memory + apart * size, memory + 2 * apart * size};
+    v.x = axes[0], v.y = axes[1], v.z = axes[2];
+    const shoal_status st = TRY(shoal_scene_vertices, s->scene, a->id, &v);
+    const bool known = a->kind == FREE || (!a->bad && !a->vague);
+    bool good = st == (a->set ? SHOAL_OK : SHOAL_ERR_ARGUMENT);
+    for (uint32_t i = 0; i < v.count && good && a->set && known; i++) {
+        const size_t u =
+            v.order == SHOAL_ORDER_TREE ? a->shape->order[v.first + i] : v.first + i;
+        for (size_t k = 0; k < 3; k++) {
+            const volatile float narrow = (float)a->xyz[3 * u + k];
+            const double want = v.scalar == SHOAL_F32 ? (double)narrow : a->xyz[3 * u + k];
+            const double got = v.scalar == SHOAL_F32 ? (double)((float *)axes[k])[i * v.stride]
+                                                     : ((double *)axes[k])[i * v.stride];
+            good = good && (isnan(want) ? isnan(got) : got == want);
+        }
+    }
+    free(memory);
+    return good ||
+           fault("shoal_scene_vertices: body %u, %s", a->id.index1 - 1, shoal_status_text(st));
+}
+
 bool is_finite(const double *x, size_t n)
 {
     bool finite = true;

@@ -319,6 +319,10 @@ bool do_look(play *p, draw *d, stage *s)
     if (a && (!(info.quality >= 0) || (a->kind != FREE && info.rebuilds)))
         return fault("shoal_scene_body_info: quality %g, %u trees", info.quality,
                      info.rebuilds);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        if (s->actors[i].used && !vertices_are_true(s, d, &s->actors[i]))
+            return false;
+    }
     return USE(shoal_version)()[0] && USE(shoal_status_text)((shoal_status)below(d, 20))[0];
 }
 

@@ -31,7 +31,11 @@ static bool wrong_ids(draw *d, stage *s)
         .bodies = &id, .count = 1, .stride = 1, .translation = zeros};
     const shoal_skinned_state skinned = {
         .bodies = &id, .count = 1, .row_count = 1, .stride = 1, .u = zeros};
-    switch (below(d, 7)) {
+    float written[3];
+    const shoal_vertices vertices = shoal_vertices_f32(written, 0, 1);
+    switch (below(d, 8)) {
+    case 6:
+        return is("vertices", TRY(shoal_scene_vertices, s->scene, id, &vertices), want);
     case 0:
         return is("remove", TRY(shoal_scene_remove, s->scene, id), want);
     case 1:
@@ -152,6 +156,35 @@ static bool wrong_skinned(draw *d, stage *s, const actor *a)
     return is("set_skinned", TRY(shoal_scene_set_skinned, s->scene, &state), want);
 }
 
+// What is wrong may ask for more than the array holds, and gets none of it.
+static bool wrong_vertices(draw *d, stage *s, const actor *a)
+{
+    double none[3];
+    shoal_vertices v = shoal_vertices_f64(none, 0, 0);
+    const uint32_t all = a->shape->vertex_count;
+    switch (below(d, 6)) {
+    case 0:
+        v.y = NULL;
+        break;
+    case 1:
+        v.stride = 0;
+        break;
+    case 2:
+        v.scalar = (shoal_scalar)-1;
+        break;
+    case 3:
+        v.order = (shoal_order)2;
+        break;
+    case 4:
+        v.first = all + 1 + below(d, 9);
+        break;
+    default:
+        v.first = below(d, all + 1);
+        v.count = chance(d, 2) ? all - v.first + 1 : UINT32_MAX - below(d, all + 1);
+    }
+    return is("vertices", TRY(shoal_scene_vertices, s->scene, a->id, &v), SHOAL_ERR_ARGUMENT);
+}
+
 static bool wrong_box(draw *d, stage *s, const actor *a)
 {
     float lo[3] = {-1, -1, -1}, hi[3] = {1, 1, 1};
@@ -244,6 +277,7 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_set_positions)(NULL, id, &view),
         USE(shoal_scene_set_fat_box)(NULL, id, lo, lo),
         USE(shoal_scene_body_info)(NULL, id, &info),
+        USE(shoal_scene_vertices)(NULL, id, NULL),
         USE(shoal_scene_set_reduced)(NULL, &reduced),
         USE(shoal_scene_set_skinned)(NULL, &skinned),
         USE(shoal_scene_add_free)(NULL, of ? of->model : NULL, &id),
@@ -292,7 +326,7 @@ bool do_wrong(play *p, draw *d, stage *s)
 {
     const views before = views_of(s->scene);
     const actor *a = actor_any(s, d);
-    const uint32_t which = below(d, a ? 9 : 5);
+    const uint32_t which = below(d, a ? 10 : 5);
     const bool good = which == 0   ? wrong_null(p, d)
                       : which == 1 ? wrong_scene(p, d)
                       : which == 2 ? wrong_add(p, d, s)
@@ -301,6 +335,7 @@ bool do_wrong(play *p, draw *d, stage *s)
                       : which == 5 ? wrong_positions(d, s, a)
                       : which == 6 ? wrong_reduced(d, s, a)
                       : which == 7 ? wrong_skinned(d, s, a)
+                      : which == 8 ? wrong_vertices(d, s, a)
                                    : wrong_box(d, s, a);
     const views after = views_of(s->scene);
     return good && (memcmp(&before, &after, sizeof before) == 0 ||

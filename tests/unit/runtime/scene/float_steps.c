@@ -145,6 +145,26 @@ static void body_info(float_host *h)
     }
 }
 
+// Denormals, and numbers beyond float32, of all kinds.
+static void vertices(float_host *h)
+{
+    EACH_SCALE(i)
+    {
+        for (int b = 0; b < BODIES; b++) {
+            double wide[3 * VERTICES] = {0};
+            float narrow[3 * VERTICES] = {0};
+            const shoal_vertices both[2] = {shoal_vertices_f64(wide, 0, VERTICES),
+                                            shoal_vertices_f32(narrow, 0, VERTICES)};
+            if (!h->bodies[i][b].index1)
+                continue;
+            HOST_STATUS(shoal_scene_vertices(h->scenes[i], h->bodies[i][b], &both[0]));
+            HOST_STATUS(shoal_scene_vertices(h->scenes[i], h->bodies[i][b], &both[1]));
+            float_add(h, wide, sizeof wide);
+            float_add(h, narrow, sizeof narrow);
+        }
+    }
+}
+
 static void take_text(void *user, const char *text, size_t length)
 {
     float_add(user, text, length);
@@ -265,6 +285,7 @@ const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_worker_seconds", worker_times},
                                      {"shoal_scene_binding", binding},
                                      {"shoal_scene_body_info", body_info},
+                                     {"shoal_scene_vertices", vertices},
                                      {"shoal_scene_write_graph", write_graph},
                                      {"shoal_scene_running_job", running_job},
                                      {"shoal_scene_step_begin", step_begin},
