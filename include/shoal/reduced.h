@@ -25,16 +25,20 @@ extern "C" {
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_reduced(shoal_scene *scene,
                                                            shoal_model *model, shoal_body *out);
 
-/// Poses and coordinates of many reduced bodies, one array a number: entry e of body i is
-/// entry[e * stride + i].
+/// Poses and coordinates of many reduced bodies: entry e of body i is
+/// entry[e * stride + i * body_stride]. With body_stride 0, which means 1, that is one array
+/// for each number. For records of R row by row, t and q, one record after the other: rotation,
+/// translation = rotation + 9, q = rotation + 12, stride 1, body_stride 12 + field_count.
 typedef struct shoal_reduced_state {
-    const shoal_body *bodies;  ///< [count]; of a body named twice the last entry holds
-    uint32_t count;            ///< 0: nothing happens
-    size_t stride;             ///< at least count
+    const shoal_body *bodies; ///< [count]; of a body named twice the last entry holds
+    uint32_t count;           ///< 0: nothing happens
+    size_t stride; ///< at least count * body_stride; or less, but then body_stride is at least
+                   ///< stride times the entries of each table, as in records
     const double *rotation;    ///< [9] R row by row; NULL: none. R^T R is 1 up to 8e-6
     const double *translation; ///< [3] t; NULL: none
     const double *q;           ///< [field_count]; NULL: all 0
     uint32_t field_count;      ///< M, the same as in the model of every body named
+    size_t body_stride;        ///< 0: 1
 } shoal_reduced_state;
 
 /// Give reduced bodies their poses and coordinates for the coming steps; copied. Either all are

@@ -153,6 +153,13 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
                                                              shoal_body body,
                                                              const shoal_positions *positions);
 
+/// The same for many free bodies, [count] of both; of a body named twice the last positions
+/// hold. Either all are set or none.
+/// Errors: ARGUMENT (null array, a body that is not free, or as above), STALE, MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status
+shoal_scene_set_positions_many(shoal_scene *scene, const shoal_body *bodies,
+                               const shoal_positions *positions, uint32_t count);
+
 /// Promise that a body stays in a box in world coordinates, until another one is given; NULL
 /// and NULL take it back. The broad phase then works on that box, and as long as no such box
 /// changes and every moving body has one, it has nothing to do. Never changes results: a step

@@ -88,18 +88,21 @@ SHOAL_API const double *shoal_model_supports(const shoal_model *model);
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_skinned(shoal_scene *scene,
                                                            shoal_model *model, shoal_body *out);
 
-/// Maps of the nodes of many bodies, one array a number: entry e of row r is
-/// entry[e * stride + r]. The nodes of a body are as many rows, in the order of the model, and
-/// bodies follow each other.
+/// Maps of the nodes of many bodies: entry e of row r is entry[e * stride + r * row_stride].
+/// The nodes of a body are as many rows, in the order of the model, and bodies follow each
+/// other. With row_stride 0, which means 1, that is one array for each number. For records of A
+/// row by row and t, one record after the other: A, t = A + 9, stride 1, row_stride 12.
 typedef struct shoal_skinned_state {
     const shoal_body *bodies; ///< [count]; of a body named twice the last rows hold
     uint32_t count;           ///< 0: nothing happens
     size_t row_count;         ///< nodes of all bodies named in sum, or the call fails
-    size_t stride;            ///< at least row_count
-    const double *u;          ///< [3] displacements; NULL: all 0
-    const double *J;          ///< [9] gradients, row by row; NULL: all 0
-    const double *A;          ///< [9] affine maps, row by row; then u and J are NULL
-    const double *t;          ///< [3] with A only; NULL: all 0
+    size_t stride;     ///< at least row_count * row_stride; or less, but then row_stride is at
+                       ///< least stride times the entries of each table, as in records
+    const double *u;   ///< [3] displacements; NULL: all 0
+    const double *J;   ///< [9] gradients, row by row; NULL: all 0
+    const double *A;   ///< [9] affine maps, row by row; then u and J are NULL
+    const double *t;   ///< [3] with A only; NULL: all 0
+    size_t row_stride; ///< 0: 1
 } shoal_skinned_state;
 
 /// Give bodies the maps of their nodes for the coming steps; copied. Either all are set or

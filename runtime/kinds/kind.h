@@ -122,6 +122,10 @@ SHOAL_CHECK shoal_status shl_scene_add(shoal_scene *scene, const shl_kind *kind,
 uint32_t shl_body_find(const shoal_scene *scene, shoal_body id, const char *call,
                        shoal_status *status);
 
+// Whether numbers of `rows` rows with `entries` each have places of their own, if entry e of
+// row r is at e * stride + r * row_stride.
+bool shl_entries_apart(size_t rows, size_t entries, size_t stride, size_t row_stride);
+
 // The row of a body of that kind; others are refused: "call: body 3 is not reduced".
 SHOAL_CHECK shoal_status shl_scene_row(shoal_scene *scene, const shl_kind *kind, shoal_body id,
                                        const char *call, uint32_t *row);

@@ -33,7 +33,7 @@ shoal_status shl_scene_add(shoal_scene *s, const shl_kind *kind, shoal_model *mo
                            shoal_body *out)
 {
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "add: the scene is NULL");
     if (!out)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "add: out is NULL");
     *out = (shoal_body){0};
@@ -75,6 +75,19 @@ uint32_t shl_body_find(const shoal_scene *s, shoal_body id, const char *call,
     return slot;
 }
 
+// Whether `count` steps of a length end before the other one.
+static bool within(size_t count, size_t step, size_t other)
+{
+    size_t length;
+    return !__builtin_mul_overflow(count, step, &length) && length <= other;
+}
+
+bool shl_entries_apart(size_t rows, size_t entries, size_t stride, size_t row_stride)
+{
+    return within(rows, row_stride, stride) ||
+           (stride > 0 && within(entries, stride, row_stride));
+}
+
 shoal_status shl_scene_row(shoal_scene *s, const shl_kind *kind, shoal_body id,
                            const char *call, uint32_t *row)
 {
@@ -101,7 +114,7 @@ void shl_scene_drop(shoal_scene *s, uint32_t slot)
 shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
 {
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "remove: the scene is NULL");
     shoal_status st;
     const uint32_t slot = shl_body_find(s, id, "remove", &st);
     if (slot != SHL_NONE)
@@ -112,7 +125,7 @@ shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
 shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_model *model)
 {
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "replace_model: the scene is NULL");
     shoal_status st;
     shl_bodies *b = &s->bodies;
     const uint32_t slot = shl_body_find(s, id, "replace_model", &st);
@@ -143,7 +156,7 @@ shoal_status shoal_scene_set_fat_box(shoal_scene *s, shoal_body id, const float 
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "set_fat_box: the scene is NULL");
     shoal_status st;
     const uint32_t slot = shl_body_find(s, id, "set_fat_box", &st);
     if (slot == SHL_NONE)
@@ -169,7 +182,7 @@ shoal_status shoal_scene_body_info(shoal_scene *s, shoal_body id, shoal_body_inf
     if (out)
         *out = (shoal_body_info){0};
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "body_info: the scene is NULL");
     if (!out)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "body_info: out is NULL");
     shoal_status st;

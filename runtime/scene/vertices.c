@@ -82,7 +82,7 @@ shoal_status shoal_scene_vertices(const shoal_scene *s, shoal_body id,
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "vertices: the scene is NULL");
     shoal_status st;
     const uint32_t body = shl_body_find(s, id, "vertices", &st);
     if (body == SHL_NONE)

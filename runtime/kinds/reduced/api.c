@@ -17,9 +17,14 @@ shoal_status shoal_scene_add_reduced(shoal_scene *s, shoal_model *model, shoal_b
     return shl_scene_add(s, &shl_reduced_kind, model, out);
 }
 
+static size_t body_stride(const shoal_reduced_state *p)
+{
+    return p->body_stride ? p->body_stride : 1;
+}
+
 static double entry(const double *table, const shoal_reduced_state *p, size_t e, uint32_t i)
 {
-    return table[e * p->stride + i];
+    return table[e * p->stride + i * body_stride(p)];
 }
 
 // product = R^T R; the largest entry of R^T R - 1 is returned.
@@ -79,9 +84,12 @@ static shoal_status check(shoal_scene *s, const shl_reduced_bodies *self,
     const shoal_context *ctx = self->ports->ctx;
     if (!p || (p->count && !p->bodies))
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_reduced: state or bodies is NULL");
-    if (p->stride < p->count)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_reduced: stride %zu for %u bodies",
-                        p->stride, p->count);
+    const uint32_t pose = p->rotation ? 9 : 3;
+    const uint32_t entries = p->q && p->field_count > pose ? p->field_count : pose;
+    if (!shl_entries_apart(p->count, entries, p->stride, body_stride(p)))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                        "set_reduced: stride %zu and body_stride %zu for %u bodies", p->stride,
+                        body_stride(p), p->count);
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t row = 0;
         const shoal_status st =
@@ -122,7 +130,7 @@ shoal_status shoal_scene_set_reduced(shoal_scene *s, const shoal_reduced_state *
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "set_reduced: the scene is NULL");
     shl_reduced_bodies *self = shl_scene_kind(s, &shl_reduced_kind);
     const shoal_status st = self ? check(s, self, p) : SHOAL_ERR_ARGUMENT;
     if (st != SHOAL_OK)

@@ -133,6 +133,11 @@ shoal_status shoal_scene_add_skinned(shoal_scene *s, shoal_model *model, shoal_b
     return shl_scene_add(s, &shl_skinned_kind, model, out);
 }
 
+static size_t row_stride(const shoal_skinned_state *p)
+{
+    return p->row_stride ? p->row_stride : 1;
+}
+
 static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
                           const shoal_skinned_state *p)
 {
@@ -142,9 +147,10 @@ static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
     if (p->A ? p->u || p->J : p->t != NULL)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                         p->A ? "set_skinned: u or J beside A" : "set_skinned: t without A");
-    if (p->stride < p->row_count)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "set_skinned: stride %zu for %zu rows",
-                        p->stride, p->row_count);
+    if (!shl_entries_apart(p->row_count, p->A || p->J ? 9 : 3, p->stride, row_stride(p)))
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
+                        "set_skinned: stride %zu and row_stride %zu for %zu rows", p->stride,
+                        row_stride(p), p->row_count);
     size_t rows = 0;
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t row = 0;
@@ -167,16 +173,17 @@ static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
 // The map of one node, as include/shoal/skinned.h says.
 static void set_map(const shoal_skinned_state *p, size_t row, const double x[3], double *out)
 {
+    const size_t first = row * row_stride(p);
     for (size_t k = 0; k < 3; k++) {
         double *g = out + 4 * k;
         for (size_t l = 0; l < 3; l++) {
-            const size_t at = (3 * k + l) * p->stride + row;
+            const size_t at = (3 * k + l) * p->stride + first;
             g[l] = p->A ? p->A[at] - (k == l) : p->J ? p->J[at] : 0;
         }
         if (p->A)
-            g[3] = p->t ? p->t[k * p->stride + row] : 0;
+            g[3] = p->t ? p->t[k * p->stride + first] : 0;
         else
-            g[3] = (p->u ? p->u[k * p->stride + row] : 0) -
+            g[3] = (p->u ? p->u[k * p->stride + first] : 0) -
                    ((g[0] * x[0] + g[1] * x[1]) + g[2] * x[2]);
     }
 }
@@ -185,7 +192,7 @@ shoal_status shoal_scene_set_skinned(shoal_scene *s, const shoal_skinned_state *
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "set_skinned: the scene is NULL");
     shl_skinned_bodies *self = shl_scene_kind(s, &shl_skinned_kind);
     const shoal_status st = self ? check(s, self, p) : SHOAL_ERR_ARGUMENT;
     if (st != SHOAL_OK)

@@ -152,8 +152,7 @@ static void draw_points(draw *d, actor *a, bool calm, bool affine, double *out)
 
 // --- Calls. ---
 
-// One more body that makes the whole call wrong; the status that is due, or SHOAL_OK: none.
-static shoal_status spoil(draw *d, const stage *s, shoal_body *id)
+shoal_status spoil(draw *d, const stage *s, shoal_body *id)
 {
     if (!chance(d, 8))
         return SHOAL_OK;
@@ -161,8 +160,7 @@ static shoal_status spoil(draw *d, const stage *s, shoal_body *id)
     return s->stale_count ? SHOAL_ERR_STALE : SHOAL_ERR_ARGUMENT;
 }
 
-// Whether a call did what it should; *good is false if not.
-static bool was_taken(const char *call, shoal_status got, shoal_status want, bool *good)
+bool was_taken(const char *call, shoal_status got, shoal_status want, bool *good)
 {
     if (want == SHOAL_OK)
         return went_well(call, got, good);
@@ -178,23 +176,28 @@ bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
     shoal_body ids[BODIES + 2];
     const shoal_status want = spoil(d, s, &ids[many]);
     const uint32_t total = many + (want != SHOAL_OK);
-    const size_t stride = total + (chance(d, 3) ? 2 : 0);
+    const bool records = chance(d, 3); // or an array for each number
+    const size_t gap = chance(d, 3) ? 2 : 0;
+    const size_t stride = records ? 1 : total + gap, step = records ? 12 + fields + gap : 1;
     const bool none[3] = {chance(d, 12), chance(d, 12), chance(d, 12)};
     static const uint32_t first[3] = {0, 9, 12};
-    double *tables[3];
+    double *tables[3], *record = take(((total - 1) * step + 12 + fields) * sizeof(double));
     for (uint32_t t = 0; t < 3; t++) {
         const uint32_t entries = t == 0 ? 9 : t == 1 ? 3 : fields;
         // the last entry ends the array
-        tables[t] = take((entries ? (entries - 1) * stride + total : 0) * sizeof(double));
+        tables[t] = records
+                        ? record + first[t]
+                        : take((entries ? (entries - 1) * stride + total : 0) * sizeof(double));
         for (uint32_t e = 0; e < entries; e++)
-            tables[t][e * stride + total - 1] = e % 4 == 0; // of the body too many
+            tables[t][e * stride + (total - 1) * step] = e % 4 == 0; // of the body too many
     }
+    count("layout", records ? "records" : "per number", 1);
     for (uint32_t i = 0; i < many; i++) {
         ids[i] = named[i]->id;
         draw_reduced(d, named[i], calm, states[i]);
         for (uint32_t e = 0; e < 12 + fields; e++) {
             const uint32_t t = e < 9 ? 0 : e < 12 ? 1 : 2;
-            tables[t][(e - first[t]) * stride + i] = states[i][e];
+            tables[t][(e - first[t]) * stride + i * step] = states[i][e];
             if (none[t])
                 states[i][e] = e < 9 && e % 4 == 0;
         }
@@ -205,7 +208,8 @@ bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
                                        .rotation = none[0] ? NULL : tables[0],
                                        .translation = none[1] ? NULL : tables[1],
                                        .q = none[2] ? NULL : tables[2],
-                                       .field_count = fields};
+                                       .field_count = fields,
+                                       .body_stride = chance(d, 2) && !records ? 0 : step};
     bool good = true;
     const shoal_status st = TRY(shoal_scene_set_reduced, s->scene, &state);
     if (was_taken("shoal_scene_set_reduced", st, want, &good)) {
@@ -215,8 +219,9 @@ bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
             actor_evaluate(named[i]);
         }
     }
-    for (int t = 0; t < 3; t++)
+    for (int t = 0; t < 3 && !records; t++)
         free(tables[t]);
+    free(record);
     return good;
 }
 
@@ -228,25 +233,31 @@ bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
     size_t rows = want != SHOAL_OK, row = 0;
     for (uint32_t i = 0; i < many; i++)
         rows += named[i]->shape->node_count;
-    const size_t stride = rows + (chance(d, 3) ? 3 : 0);
+    const bool records = chance(d, 3);
+    const size_t gap = chance(d, 3) ? 3 : 0;
+    const size_t stride = records ? 1 : rows + gap, step = records ? 12 + gap : 1;
     const bool affine = chance(d, 8) ? chance(d, 2) : named[0]->affine;
     const bool none[2] = {chance(d, 12) && !affine, chance(d, 12)};
-    double *tables[2] = {take((8 * stride + rows) * sizeof(double)),
-                         take((2 * stride + rows) * sizeof(double))};
+    double *record = take(((rows - 1) * step + 12) * sizeof(double));
+    double *tables[2] = {records ? record : take((8 * stride + rows) * sizeof(double)),
+                         records ? record + 9 : take((2 * stride + rows) * sizeof(double))};
     for (uint32_t i = 0; i < many; i++) {
         const size_t n = named[i]->shape->node_count;
         ids[i] = named[i]->id;
         draw_points(d, named[i], calm, affine, states[i]);
         for (size_t at = 0; at < 12 * n; at++) {
             const size_t e = at / n, j = at % n;
-            tables[e >= 9][(e < 9 ? e : e - 9) * stride + row + j] = states[i][at];
+            tables[e >= 9][(e < 9 ? e : e - 9) * stride + (row + j) * step] = states[i][at];
             if (none[e >= 9])
                 states[i][at] = 0;
         }
         row += n;
     }
-    shoal_skinned_state state = {
-        .bodies = ids, .count = many + (want != SHOAL_OK), .row_count = rows, .stride = stride};
+    shoal_skinned_state state = {.bodies = ids,
+                                 .count = many + (want != SHOAL_OK),
+                                 .row_count = rows,
+                                 .stride = stride,
+                                 .row_stride = step};
     *(affine ? &state.A : &state.J) = none[0] ? NULL : tables[0];
     *(affine ? &state.t : &state.u) = none[1] ? NULL : tables[1];
     bool good = true;
@@ -259,7 +270,8 @@ bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool cal
             actor_evaluate(named[i]);
         }
     }
-    free(tables[0]);
-    free(tables[1]);
+    for (int t = 0; t < 2 && !records; t++)
+        free(tables[t]);
+    free(record);
     return good;
 }

@@ -181,6 +181,10 @@ void stage_end(stage *s);
 bool set_state(stage *s, draw *d, actor *a, bool calm);
 bool set_reduced(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
 bool set_skinned(stage *s, draw *d, actor *const *named, uint32_t many, bool calm);
+// One more body that makes the whole call wrong; the status that is due, or SHOAL_OK: none.
+shoal_status spoil(draw *d, const stage *s, shoal_body *id);
+// Whether a call did what it should; *good is false if not.
+bool was_taken(const char *call, shoal_status got, shoal_status want, bool *good);
 bool is_tame(const actor *a); // has been set, and is about where it should be
 void wander(draw *d, actor *a, bool calm);
 bool vertices_are_true(const stage *s, draw *d, const actor *a);

@@ -186,37 +186,66 @@ static void fill_view(const shoal_positions *p, const uint32_t *order, const dou
     }
 }
 
-static bool set_free(stage *s, draw *d, actor *a, bool calm)
+// Positions that a body is to be given.
+typedef struct given {
+    void *memory;
+    double xyz[3 * VERTICES];
+} given;
+
+static void draw_given(stage *s, draw *d, actor *a, bool calm, given *out,
+                       shoal_positions *view)
 {
-    const uint32_t vertices = a->shape->vertex_count;
-    shoal_positions view;
     const shoal_scalar before = a->view.scalar;
     const bool same = calm && a->set && !chance(d, 25);
-    void *memory = make_view(d, vertices, same ? &before : NULL, &view);
-    double xyz[3 * VERTICES];
-    draw_positions(d, s, a, calm, view.scalar == SHOAL_F32, xyz);
-    fill_view(&view, a->shape->order, xyz);
-    arm(d);
-    bool good = true;
-    const shoal_status st = TRY(shoal_scene_set_positions, s->scene, a->id, &view);
-    if (!went_well("shoal_scene_set_positions", st, &good)) {
-        free(memory);
-        return good;
-    }
+    wander(d, a, calm);
+    out->memory = make_view(d, a->shape->vertex_count, same ? &before : NULL, view);
+    draw_positions(d, s, a, calm, view->scalar == SHOAL_F32, out->xyz);
+    fill_view(view, a->shape->order, out->xyz);
+}
+
+static void take_given(actor *a, given *g, const shoal_positions *view)
+{
+    const uint32_t vertices = a->shape->vertex_count;
     free(a->memory);
-    a->memory = memory;
-    a->view = view;
+    a->memory = g->memory;
+    a->view = *view;
     a->set = true;
-    if (view.hold == SHOAL_COPY) {
+    if (view->hold == SHOAL_COPY) {
         free(a->memory); // shoal may not look at it again
         a->memory = NULL;
     }
-    memcpy(a->xyz, xyz, 3 * sizeof *xyz * vertices);
-    a->bad = !is_finite(xyz, 3 * (size_t)vertices);
+    memcpy(a->xyz, g->xyz, 3 * sizeof *g->xyz * vertices);
+    a->bad = !is_finite(g->xyz, 3 * (size_t)vertices);
     say("  body %u: %s, %s order, stride %zu, %s", a->id.index1 - 1,
-        view.scalar ? "float64" : "float32", view.order ? "tree" : "user", view.stride,
-        view.hold ? "borrowed" : "copied");
-    return true;
+        view->scalar ? "float64" : "float32", view->order ? "tree" : "user", view->stride,
+        view->hold ? "borrowed" : "copied");
+}
+
+static bool set_free(stage *s, draw *d, actor *const *named, uint32_t many, bool calm)
+{
+    static given all[BODIES + 1];
+    shoal_positions view[BODIES + 2];
+    shoal_body id[BODIES + 2];
+    for (uint32_t i = 0; i < many; i++) {
+        id[i] = named[i]->id;
+        draw_given(s, d, named[i], calm, &all[i], &view[i]);
+    }
+    const bool alone = many == 1 && chance(d, 2);
+    const shoal_status want = alone ? SHOAL_OK : spoil(d, s, &id[many]);
+    view[many] = view[0];
+    arm(d);
+    const shoal_status st = alone ? TRY(shoal_scene_set_positions, s->scene, *id, view)
+                                  : TRY(shoal_scene_set_positions_many, s->scene, id, view,
+                                        many + (want != SHOAL_OK));
+    bool good = true;
+    const bool taken = was_taken("shoal_scene_set_positions", st, want, &good);
+    for (uint32_t i = 0; i < many; i++) {
+        if (taken)
+            take_given(named[i], &all[i], &view[i]);
+        else
+            free(all[i].memory);
+    }
+    return good;
 }
 
 // Writes into what is borrowed, without a call.
@@ -241,12 +270,17 @@ bool do_write(play *p, draw *d, stage *s)
 
 // --- All kinds. ---
 
+static bool set_many(stage *s, draw *d, actor *const *named, uint32_t many, bool calm)
+{
+    const kind k = named[0]->kind;
+    return (k == FREE      ? set_free
+            : k == REDUCED ? set_reduced
+                           : set_skinned)(s, d, named, many, calm);
+}
+
 bool set_state(stage *s, draw *d, actor *a, bool calm)
 {
-    if (a->kind != FREE)
-        return (a->kind == REDUCED ? set_reduced : set_skinned)(s, d, &a, 1, calm);
-    wander(d, a, calm);
-    return set_free(s, d, a, calm);
+    return set_many(s, d, &a, 1, calm);
 }
 
 bool do_set(play *p, draw *d, stage *s)
@@ -266,10 +300,6 @@ bool do_set_all(play *p, draw *d, stage *s)
         actor *a = &s->actors[i];
         if (!a->used || done[i] || chance(d, 5))
             continue;
-        if (a->kind == FREE) {
-            good = set_state(s, d, a, calm);
-            continue;
-        }
         actor *named[BODIES + 1];
         uint32_t many = 0;
         for (uint32_t k = i; k < BODIES; k++) {
@@ -282,7 +312,7 @@ bool do_set_all(play *p, draw *d, stage *s)
         }
         if (chance(d, 4))
             named[many++] = a;
-        good = (a->kind == REDUCED ? set_reduced : set_skinned)(s, d, named, many, calm);
+        good = set_many(s, d, named, many, calm);
     }
     return good;
 }

@@ -278,6 +278,7 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_set_fat_box)(NULL, id, lo, lo),
         USE(shoal_scene_body_info)(NULL, id, &info),
         USE(shoal_scene_vertices)(NULL, id, NULL),
+        USE(shoal_scene_set_positions_many)(NULL, &id, &view, 1),
         USE(shoal_scene_set_reduced)(NULL, &reduced),
         USE(shoal_scene_set_skinned)(NULL, &skinned),
         USE(shoal_scene_add_free)(NULL, of ? of->model : NULL, &id),

@@ -197,7 +197,7 @@ TEST wrong_states(void)
         bool affine, lone_t;
         const char *text;
     } wrong[] = {
-        {4, 3, 2, false, false, "set_skinned: stride 3 for 4 rows"},
+        {4, 3, 2, false, false, "set_skinned: stride 3 and row_stride 1 for 4 rows"},
         {3, 4, 2, false, false, "set_skinned: 3 rows, body 1 needs rows up to 4"},
         {5, 5, 2, false, false, "set_skinned: 5 rows, the bodies have 4 nodes"},
         {6, 6, 3, false, false, "set_skinned: body 2 is free, not skinned"},

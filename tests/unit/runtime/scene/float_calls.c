@@ -238,6 +238,24 @@ static void set_positions(float_host *h)
     }
 }
 
+// The same positions again, of two bodies at once.
+static void set_positions_many(float_host *h)
+{
+    EACH_SCALE(i)
+    {
+        double xyz[2][3 * VERTICES];
+        shoal_positions p[2];
+        for (int k = 0; k < 2; k++) {
+            const shoal_vertices v = shoal_vertices_f64(xyz[k], 0, VERTICES);
+            if (shoal_scene_vertices(h->scenes[i], h->bodies[i][TOUCHES_REDUCED + k], &v))
+                float_fault(h, "no vertices");
+            p[k] = shoal_positions_f64(xyz[k], VERTICES);
+        }
+        HOST_STATUS(
+            shoal_scene_set_positions_many(h->scenes[i], &h->bodies[i][TOUCHES_REDUCED], p, 2));
+    }
+}
+
 static void set_reduced(float_host *h)
 {
     EACH_SCALE(i)
@@ -306,6 +324,7 @@ const float_row float_scene_rows[] = {{"shoal_scene_def_default", scene_def_defa
                                       {"shoal_scene_add_reduced", add_reduced},
                                       {"shoal_scene_add_skinned", add_skinned},
                                       {"shoal_scene_set_positions", set_positions},
+                                      {"shoal_scene_set_positions_many", set_positions_many},
                                       {"shoal_scene_set_reduced", set_reduced},
                                       {"shoal_scene_set_skinned", set_skinned},
                                       {"shoal_scene_set_fat_box", set_fat_box},
