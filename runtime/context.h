@@ -53,7 +53,8 @@ struct shoal_model {
     shl_skinned skinned;
 };
 
-// Logs one line and returns `status`, so that a check is one statement.
+// Logs one line and returns `status`, so that a check is one statement. Of a failure it is the
+// thread's last error from then on. Without a context there is nobody to log to.
 __attribute__((format(printf, 3, 4))) shoal_status
 shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...);
 

@@ -39,6 +39,14 @@ typedef enum shoal_status {
 /// A short English text for a status, never NULL.
 SHOAL_API const char *shoal_status_text(shoal_status status);
 
+/// The line that the last failing call of this thread logged, or would have logged had there
+/// been a context or a log. For people: programs look at the status. Empty before the first
+/// failure; calls that succeed and warnings leave it as it is. Of libshoal and
+/// libshoal-picture; libshoal-io has shoal_io_error.
+/// Valid until a call of the same thread fails. Never NULL, never to be freed.
+/// Thread: any, each has its own.
+SHOAL_API const char *shoal_last_error(void);
+
 /// "0.1.0".
 SHOAL_API const char *shoal_version(void);
 

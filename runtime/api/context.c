@@ -35,31 +35,42 @@ const char *shoal_version(void)
     return VERSION(SHOAL_VERSION_MAJOR, SHOAL_VERSION_MINOR, SHOAL_VERSION_PATCH);
 }
 
-static void log_line(const shoal_context *ctx, shoal_status status, const char *format,
-                     va_list args)
+enum { LINE_BYTES = 512 };
+
+static _Thread_local char last_error[LINE_BYTES];
+
+static void log_line(const shoal_context *ctx, shoal_status status, const char *text)
 {
-    char text[512];
-    vsnprintf(text, sizeof text, format, args);
-    ctx->log(ctx->log_user, status, text);
+    if (ctx && ctx->log)
+        ctx->log(ctx->log_user, status, text);
 }
 
+// The arguments may be the last error itself.
 shoal_status shl_fail(const shoal_context *ctx, shoal_status status, const char *format, ...)
 {
+    char text[LINE_BYTES];
     va_list args;
     va_start(args, format);
-    if (ctx && ctx->log)
-        log_line(ctx, status, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    memcpy(last_error, text, strlen(text) + 1);
+    log_line(ctx, status, text);
     return status;
 }
 
 void shl_warn(const shoal_context *ctx, const char *format, ...)
 {
+    char text[LINE_BYTES];
     va_list args;
     va_start(args, format);
-    if (ctx->log)
-        log_line(ctx, SHOAL_OK, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    log_line(ctx, SHOAL_OK, text);
+}
+
+const char *shoal_last_error(void)
+{
+    return last_error;
 }
 
 static void *counted_alloc(void *user, size_t size, size_t align)
@@ -132,10 +143,11 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
 {
     SHL_FLOAT_ENV(host);
     if (!out)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "context: out is NULL");
     *out = NULL;
     if (!def || def->cookie != COOKIE)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT,
+                        "context: start from shoal_context_def_default()");
     const shoal_context said = {.log = def->log, .log_user = def->log_user};
     shoal_cpu cpu = def->cpu;
     const char *wrong = NULL;

@@ -255,7 +255,7 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: out is NULL");
     *out = NULL;
     if (!ctx)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "model: the context is NULL");
     const shoal_status st = check(ctx, def);
     return st == SHOAL_OK ? make(ctx, def, out) : st;
 }

@@ -18,7 +18,7 @@ shoal_status shoal_scene_write_graph(const shoal_scene *s, shoal_graph_format fo
                                      shoal_write_fn *write, void *user)
 {
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "write_graph: the scene is NULL");
     if (!write || (unsigned)format > SHOAL_GRAPH_DOT)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "write_graph: no writer or unknown format");
     return format == SHOAL_GRAPH_DOT ? shl_graph_dot(&s->runner.graph, write, user)

@@ -99,7 +99,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: out is NULL");
     *out = NULL;
     if (!ctx)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "scene: the context is NULL");
     const char *fault = def_fault(def);
     if (fault)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: %s", fault);

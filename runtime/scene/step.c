@@ -303,7 +303,7 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "step: the scene is NULL");
     static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
                                              SHL_EXEC_GUARD};
     shl_graph *g = &s->runner.graph;
@@ -326,7 +326,7 @@ shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t w
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "step: the scene is NULL");
     if (s->def.executor != SHOAL_EXECUTOR_OMP || workers == 0 || workers > s->ports.workers)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
                         "step_begin: %u workers, the scene has %u and needs executor omp",
@@ -343,7 +343,7 @@ shoal_status shoal_scene_step_begin(shoal_scene *s, uint32_t queries, uint32_t w
 shoal_status shoal_scene_step_work(shoal_scene *s, uint32_t worker)
 {
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "step_work: the scene is NULL");
     const shoal_status st =
         s->runner.stepping ? shl_graph_work(&s->runner.graph, worker) : SHOAL_ERR_ARGUMENT;
     return st == SHOAL_OK
@@ -355,7 +355,7 @@ shoal_status shoal_scene_step_end(shoal_scene *s)
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "step_end: the scene is NULL");
     shl_graph *g = &s->runner.graph;
     if (!s->runner.stepping || shl_graph_busy(g))
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "step_end: no step, or somebody works");

@@ -43,7 +43,7 @@ shoal_status shoal_scene_grid(const shoal_scene *s, uint32_t resolution, shoal_g
     if (out)
         *out = (shoal_grid){.cell = 0};
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "grid: the scene is NULL");
     double lo[3], hi[3], longest = 0;
     if (!out || resolution < 1 || resolution > RESOLUTION_MAX)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "grid: %u cells, 1 to %d are possible",
@@ -187,7 +187,7 @@ shoal_status shoal_scene_diagram(shoal_scene *s, const shoal_grid *grid,
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "diagram: the scene is NULL");
     const char *fault = fault_of(s, grid, cells);
     if (fault)
         return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "diagram: %s", fault);

@@ -203,6 +203,8 @@ static _Atomic uint32_t lines[STATUSES];
 static const char *const status_names[STATUSES] = {"OK",    "ARGUMENT", "STALE",  "MEMORY",
                                                    "LIMIT", "FILE",     "FORMAT", "DEVICE"};
 
+static char last_line[512];
+
 static void log_line(void *user, shoal_status status, const char *text)
 {
     (void)user;
@@ -210,6 +212,8 @@ static void log_line(void *user, shoal_status status, const char *text)
         fault("a log line is \"%s\"", text);
     if ((unsigned)status < STATUSES)
         atomic_fetch_add(&lines[status], 1);
+    if (status != SHOAL_OK)
+        snprintf(last_line, sizeof last_line, "%s", text);
     say("    log: %s: %s", shoal_status_text(status), text);
 }
 
@@ -232,6 +236,9 @@ shoal_status watch_end(const char *call, shoal_status status)
     say("  %s: %s", call, shoal_status_text(status));
     if (status != SHOAL_OK && !atomic_load(&lines[status]))
         fault("%s: %s without a line in the log", call, shoal_status_text(status));
+    if (status != SHOAL_OK && strcmp(USE(shoal_last_error)(), last_line) != 0)
+        fault("%s: the last error is '%s', the log has '%s'", call, shoal_last_error(),
+              last_line);
     return status;
 }
 

@@ -288,6 +288,8 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_create)(NULL, NULL, NULL),
         USE(shoal_model_create)(NULL, NULL, NULL),
     };
+    if (!USE(shoal_last_error)()[0])
+        return fault("no last error");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         if (!is("without a scene", statuses[i], SHOAL_ERR_ARGUMENT))
             return false;

@@ -256,6 +256,14 @@ static void set_positions_many(float_host *h)
     }
 }
 
+static void last_error(float_host *h)
+{
+    const char *text = "";
+    HOST_STATUS(shoal_scene_step(NULL, 1));
+    HOST(text = shoal_last_error());
+    float_add(h, text, strlen(text));
+}
+
 static void set_reduced(float_host *h)
 {
     EACH_SCALE(i)
@@ -325,6 +333,7 @@ const float_row float_scene_rows[] = {{"shoal_scene_def_default", scene_def_defa
                                       {"shoal_scene_add_skinned", add_skinned},
                                       {"shoal_scene_set_positions", set_positions},
                                       {"shoal_scene_set_positions_many", set_positions_many},
+                                      {"shoal_last_error", last_error},
                                       {"shoal_scene_set_reduced", set_reduced},
                                       {"shoal_scene_set_skinned", set_skinned},
                                       {"shoal_scene_set_fat_box", set_fat_box},
