@@ -37,6 +37,13 @@ export PKG_CONFIG_PATH="$lib/pkgconfig"
 # shellcheck disable=SC2046
 "$@" "$src/examples/first.c" -o "$work/first" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal)
 check "pkg-config" "$(LD_LIBRARY_PATH=$lib "$work/first" | tr '\n' ' ')" "$want"
+# a tetrahedron, and the same moved by half
+printf 'v %s 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' 0 >"$work/a.obj"
+printf 'v %s 0 0\nv 1.5 0 0\nv 0.5 1 0\nv 0.5 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' 0.5 >"$work/b.obj"
+# shellcheck disable=SC2046
+"$@" "$src/examples/meshes.c" -o "$work/meshes" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal-io shoal)
+check "mesh files" "$(LD_LIBRARY_PATH=$lib "$work/meshes" "$work/a.obj" "$work/b.obj")" "9 pairs"
+check "no mesh file" "$(LD_LIBRARY_PATH=$lib "$work/meshes" "$work/none.obj" 2>&1 | head -n 1 | grep -c none.obj)" 1
 if command -v scdoc >/dev/null; then check "man pages" "$(has shoal.1; has shoal-scene.5)" "$(printf 'yes\nyes')"; else skipped=$((skipped + 1)); fi
 if command -v cmake >/dev/null; then
   mkdir "$work/outside"

@@ -3,8 +3,7 @@
 #ifndef SHOAL_IO_H
 #define SHOAL_IO_H
 
-#include <shoal/base.h>
-#include <shoal/positions.h>
+#include <shoal/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +39,18 @@ typedef struct shoal_io_error {
 SHOAL_API SHOAL_CHECK shoal_status shoal_mesh_read(const char *path,
                                                    const shoal_allocator *allocator,
                                                    shoal_mesh *out, shoal_io_error *error);
+
+/// What a model of the mesh is made from: the default def with its triangles, which `rest`
+/// places. It refers to the arrays of `mesh`, which must stay until shoal_model_create()
+/// returns. Needs libshoal.
+static inline shoal_model_def shoal_mesh_model_def(const shoal_mesh *mesh)
+{
+    shoal_model_def def = shoal_model_def_default();
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.rest = shoal_positions_f64(mesh->xyz, mesh->vertex_count);
+    return def;
+}
 
 /// Write a mesh in the format its suffix names: .obj, .off (text), .ply, .stl (binary, little
 /// endian). The file appears under its name only when complete; a failed call leaves what was

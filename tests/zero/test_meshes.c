@@ -56,10 +56,7 @@ static int by_name(const void *a, const void *b)
 static shoal_status step(const shoal_mesh *m, const double *const *xyz, int bodies,
                          uint32_t queries, shoal_strategy strategy, shoal_scene **out)
 {
-    shoal_model_def model_def = shoal_model_def_default();
-    model_def.triangles = m->triangles;
-    model_def.triangle_count = m->triangle_count;
-    model_def.rest = shoal_positions_f64(m->xyz, m->vertex_count);
+    const shoal_model_def model_def = shoal_mesh_model_def(m);
     shoal_scene_def scene_def = shoal_scene_def_default();
     scene_def.strategy = strategy;
     scene_def.threads = 2;
