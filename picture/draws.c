@@ -11,6 +11,9 @@ void shl_draws_finish(shl_draws *d)
         shl_array_finish(&memory[i], d->allocator);
     shl_array_finish(&d->memory, d->allocator);
     shl_array_finish(&d->draws, d->allocator);
+    shl_array_finish(&d->seen, d->allocator);
+    shl_array_finish(&d->xyz, d->allocator);
+    shl_array_finish(&d->corner, d->allocator);
 }
 
 // Memory that lives as long as the draws. NULL: there is none.
@@ -52,25 +55,86 @@ shoal_status shl_draws_add(shl_draws *d, uint32_t vertices, uint32_t triangles,
     return SHOAL_OK;
 }
 
-shl_box shl_draws_extent(const shoal_scene *s)
+// --- What can be seen. ---
+
+static void add_to_sight(void *user, const shoal_tree_box *box)
 {
-    shl_box all = {{0}, {0}};
-    bool any = false;
-    for (uint32_t i = 0; i < s->bodies.table.count; i++) {
-        const shl_box *box = &s->bodies.box[i];
-        bool finite = shl_visible(s, i);
-        for (int k = 0; k < 3 && finite; k++)
-            finite = isfinite(box->lo[k]) && isfinite(box->hi[k]);
-        if (!finite)
-            continue;
-        for (int k = 0; k < 3; k++) {
-            all.lo[k] = any && all.lo[k] < box->lo[k] ? all.lo[k] : box->lo[k];
-            all.hi[k] = any && all.hi[k] > box->hi[k] ? all.hi[k] : box->hi[k];
-        }
-        any = true;
+    shl_sight *all = user;
+    bool finite = true;
+    for (int k = 0; k < 3; k++)
+        finite = finite && isfinite(box->lo[k]) && isfinite(box->hi[k]);
+    for (int k = 0; k < 3 && finite; k++) {
+        all->lo[k] = all->any && all->lo[k] < box->lo[k] ? all->lo[k] : box->lo[k];
+        all->hi[k] = all->any && all->hi[k] > box->hi[k] ? all->hi[k] : box->hi[k];
     }
+    all->any = all->any || finite;
+}
+
+shl_sight shl_sight_of(const shoal_scene *s)
+{
+    shl_sight all = {.any = false};
+    if (s && shoal_scene_boxes(s, 0, false, add_to_sight, &all) != SHOAL_OK)
+        all = (shl_sight){.any = false};
     return all;
 }
+
+typedef struct collection {
+    shl_draws *draws;
+    shoal_status status;
+} collection;
+
+static void add_seen(void *user, const shoal_tree_box *box)
+{
+    collection *l = user;
+    shl_draws *d = l->draws;
+    const size_t size = sizeof(shl_seen), n = d->seen_count;
+    if (l->status == SHOAL_OK)
+        l->status = shl_array_reserve(&d->seen, (n + 1) * size, n * size, d->allocator);
+    if (l->status != SHOAL_OK)
+        return;
+    shl_seen *seen = (shl_seen *)d->seen.data + d->seen_count++;
+    *seen = (shl_seen){.id = box->body, .model = shoal_scene_model(d->scene, box->body)};
+    seen->is_instance = shoal_scene_instance(d->scene, box->body, &seen->instance);
+}
+
+shoal_status shl_draws_look(shl_draws *d)
+{
+    collection l = {d, SHOAL_OK};
+    const shoal_status st = shoal_scene_boxes(d->scene, 0, false, add_seen, &l);
+    return st == SHOAL_OK ? l.status : st;
+}
+
+const shl_seen *shl_draws_seen(const shl_draws *d, uint32_t body)
+{
+    const shl_seen *seen = d->seen.data;
+    uint32_t begin = 0, end = d->seen_count;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (seen[middle].id.index1 - 1 < body)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < d->seen_count && seen[begin].id.index1 - 1 == body ? &seen[begin] : NULL;
+}
+
+shoal_status shl_draws_mesh(shl_draws *d, const shl_seen *seen, const double **xyz,
+                            const uint32_t **corner)
+{
+    const shoal_model_info info = shoal_model_get_info(seen->model);
+    if (shl_array_reserve(&d->xyz, 3 * sizeof **xyz * info.vertex_count, 0, d->allocator) ||
+        shl_array_reserve(&d->corner, 3 * sizeof **corner * info.triangle_count, 0,
+                          d->allocator))
+        return SHOAL_ERR_MEMORY;
+    shoal_vertices v = shoal_vertices_f64(d->xyz.data, 0, info.vertex_count);
+    v.order = SHOAL_ORDER_TREE;
+    shoal_model_triangles(seen->model, SHOAL_ORDER_TREE, d->corner.data);
+    *xyz = d->xyz.data;
+    *corner = d->corner.data;
+    return shoal_scene_vertices(d->scene, seen->id, &v);
+}
+
+// --- Bodies. ---
 
 // Soft colours, the same for a body in every picture. The golden ratio keeps neighbours apart.
 static void colour_of(uint32_t body, float out[4])
@@ -84,36 +148,33 @@ static void colour_of(uint32_t body, float out[4])
     out[3] = 0;
 }
 
-static void copy_triangles(const shl_tree *tree, uint32_t *out)
-{
-    for (uint32_t t = 0; t < tree->triangle_count; t++)
-        memcpy(out + 3 * (size_t)t, tree->tri[t].v, 3 * sizeof *out);
-}
-
-static void identity_instance(shl_gpu_instance *out)
+void shl_identity_instance(shl_gpu_instance *out)
 {
     memset(out, 0, sizeof *out);
     for (int k = 0; k < 3; k++)
         out->place[k][k] = 1;
 }
 
-static shoal_status draw_one(const shl_vertices *v, shl_draws *d)
+static shoal_status draw_one(const shl_seen *seen, shl_draws *d)
 {
+    const shoal_model_info info = shoal_model_get_info(seen->model);
     shl_mesh_arrays mesh;
-    const shl_tree *tree = v->tree;
-    const shoal_status st =
-        shl_draws_add(d, tree->vertex_count, tree->triangle_count, 1, 0, &mesh);
+    const double *xyz;
+    const uint32_t *corner;
+    shoal_status st = shl_draws_mesh(d, seen, &xyz, &corner);
+    if (st == SHOAL_OK)
+        st = shl_draws_add(d, info.vertex_count, info.triangle_count, 1, 0, &mesh);
     if (st != SHOAL_OK)
         return st;
-    for (size_t i = 0; i < 3 * (size_t)tree->vertex_count; i++)
-        mesh.xyz[i] = (float)(v->xyz[i] - d->origin[i % 3]);
-    copy_triangles(tree, mesh.triangles);
-    identity_instance(mesh.instances);
-    colour_of(v->body, mesh.instances->colour);
+    for (size_t i = 0; i < 3 * (size_t)info.vertex_count; i++)
+        mesh.xyz[i] = (float)(xyz[i] - d->origin[i % 3]);
+    memcpy(mesh.triangles, corner, 3 * sizeof *corner * info.triangle_count);
+    shl_identity_instance(mesh.instances);
+    colour_of(seen->id.index1 - 1, mesh.instances->colour);
     return SHOAL_OK;
 }
 
-static void transform_instance(const shl_instance *b, const double origin[3],
+static void transform_instance(const shoal_instance *b, const double origin[3],
                                shl_gpu_instance *out, float *q)
 {
     for (int k = 0; k < 3; k++) {
@@ -125,78 +186,50 @@ static void transform_instance(const shl_instance *b, const double origin[3],
         q[j] = (float)b->q[j];
 }
 
-// The body as an instance of its model; false if it is none, or cannot be seen.
-static bool instance_of(const shoal_scene *s, uint32_t body, shl_instance *out)
+// All instances of a model at once, beginning with `first`.
+static shoal_status draw_model(uint32_t first, shl_draws *d)
 {
-    const uint8_t kind = s->bodies.kind[body];
-    return shl_visible(s, body) && shl_kinds[kind]->instance &&
-           shl_kinds[kind]->instance(s->kinds[kind], s->bodies.row[body], out);
-}
-
-// All instances of a model at once, beginning with body `first`.
-static shoal_status draw_model(const shoal_scene *s, uint32_t first, shl_draws *d)
-{
-    shl_instance model, other;
-    if (!instance_of(s, first, &model))
-        return SHOAL_OK;
-    const shl_tree *tree = &s->bodies.model[first]->tree;
+    shl_seen *seen = d->seen.data;
+    const shoal_model *model = seen[first].model;
+    const shoal_instance *shape = &seen[first].instance;
+    const shoal_model_info info = shoal_model_get_info(model);
     uint32_t count = 0;
-    for (uint32_t i = first; i < s->bodies.table.count; i++)
-        count += instance_of(s, i, &other) && other.fields == model.fields;
+    for (uint32_t i = first; i < d->seen_count; i++)
+        count += seen[i].is_instance && seen[i].model == model;
     shl_mesh_arrays mesh;
-    const shoal_status st = shl_draws_add(d, tree->vertex_count, tree->triangle_count, count,
-                                          model.field_count, &mesh);
+    const shoal_status st = shl_draws_add(d, info.vertex_count, info.triangle_count, count,
+                                          shape->field_count, &mesh);
     if (st != SHOAL_OK)
         return st;
-    for (size_t i = 0; i < 3 * (size_t)tree->vertex_count; i++)
-        mesh.xyz[i] = (float)model.rest[i];
-    copy_triangles(tree, mesh.triangles);
-    ((shl_gpu_draw *)d->draws.data)[d->count - 1].fields = model.fields;
-    for (uint32_t i = first, at = 0; i < s->bodies.table.count; i++) {
-        if (!instance_of(s, i, &other) || other.fields != model.fields)
+    for (size_t i = 0; i < 3 * (size_t)info.vertex_count; i++)
+        mesh.xyz[i] = (float)shape->rest[i];
+    shoal_model_triangles(model, SHOAL_ORDER_TREE, mesh.triangles);
+    ((shl_gpu_draw *)d->draws.data)[d->count - 1].fields = shape->fields;
+    for (uint32_t i = first, at = 0; i < d->seen_count; i++) {
+        if (!seen[i].is_instance || seen[i].model != model)
             continue;
-        transform_instance(&other, d->origin, &mesh.instances[at],
-                           mesh.q + (size_t)at * model.field_count);
-        colour_of(i, mesh.instances[at].colour);
-        at++;
+        transform_instance(&seen[i].instance, d->origin, &mesh.instances[at],
+                           mesh.q + (size_t)at * shape->field_count);
+        colour_of(seen[i].id.index1 - 1, mesh.instances[at++].colour);
+        seen[i].drawn = true;
     }
     return SHOAL_OK;
 }
 
-// Models are few, so those that are drawn already are found by looking at all draws.
-static bool drawn(const shl_draws *d, const float *fields)
+shoal_status shl_draw_bodies(shl_draws *d)
 {
-    const shl_gpu_draw *draws = d->draws.data;
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (draws[i].fields == fields)
-            return true;
-    }
-    return false;
-}
-
-shoal_status shl_draw_bodies(const shoal_scene *s, shl_draws *d)
-{
-    shl_vertices v = {.scene = s};
+    const shl_seen *seen = d->seen.data;
     shoal_status st = SHOAL_OK;
-    for (uint32_t i = 0; i < s->bodies.table.count && st == SHOAL_OK; i++) {
-        shl_instance model;
-        if (!shl_visible(s, i))
-            continue;
-        if (instance_of(s, i, &model)) {
-            st = drawn(d, model.fields) ? SHOAL_OK : draw_model(s, i, d);
-            continue;
-        }
-        st = shl_vertices_of(&v, i);
-        if (st == SHOAL_OK)
-            st = draw_one(&v, d);
+    for (uint32_t i = 0; i < d->seen_count && st == SHOAL_OK; i++) {
+        if (!seen[i].drawn)
+            st = seen[i].is_instance ? draw_model(i, d) : draw_one(&seen[i], d);
     }
-    shl_vertices_finish(&v);
     return st;
 }
 
-shoal_status shl_draw_floor(const shoal_scene *s, double height, shl_draws *d)
+shoal_status shl_draw_floor(double height, shl_draws *d)
 {
-    const shl_box box = shl_draws_extent(s);
+    const shl_sight box = shl_sight_of(d->scene);
     const double wide = 30 * (double)fmaxf(fmaxf(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1]),
                                            box.hi[2] - box.lo[2]);
     shl_mesh_arrays mesh;
@@ -212,7 +245,7 @@ shoal_status shl_draw_floor(const shoal_scene *s, double height, shl_draws *d)
         }
         mesh.xyz[3 * v + 2] = (float)(height - d->origin[2]);
     }
-    identity_instance(mesh.instances);
+    shl_identity_instance(mesh.instances);
     static const float grey[4] = {0.80f, 0.80f, 0.82f, 0};
     memcpy(mesh.instances->colour, grey, sizeof grey);
     return SHOAL_OK;

@@ -3,13 +3,28 @@
 #ifndef SHL_PICTURE_DRAWS_H
 #define SHL_PICTURE_DRAWS_H
 
-#include "runtime/scene/scene.h"
-#include "runtime/scene/vertices.h"
+#include "gpu/module.h"
+#include "layouts/memory.h"
 
 #include <shoal/picture.h>
+#include <shoal/study.h>
+
+// A body that can be seen: it took part in the last step.
+typedef struct shl_seen {
+    shoal_body id;
+    const shoal_model *model;
+    shoal_instance instance;
+    bool is_instance;
+    bool drawn; // with the first instance of its model
+} shl_seen;
 
 typedef struct shl_draws {
+    const shoal_scene *scene;
     const shoal_allocator *allocator;
+    shl_array seen; // shl_seen [seen_count] by ascending numbers
+    uint32_t seen_count;
+    shl_array xyz;    // double [3 * vertices] of one body
+    shl_array corner; // uint32_t [3 * triangles] of one model
     double origin[3]; // all positions are relative to it, so that float32 will do
     uint32_t count;
     shl_array draws;  // shl_gpu_draw [count]
@@ -30,23 +45,32 @@ SHOAL_CHECK shoal_status shl_draws_add(shl_draws *draws, uint32_t vertices, uint
                                        uint32_t instances, uint32_t fields,
                                        shl_mesh_arrays *out);
 
+// The bodies that can be seen. Errors: ARGUMENT (a step that has begun), MEMORY.
+SHOAL_CHECK shoal_status shl_draws_look(shl_draws *draws);
+
+// The one with that number; NULL: it cannot be seen.
+const shl_seen *shl_draws_seen(const shl_draws *draws, uint32_t body);
+
+// Its vertices and the corners of its triangles, in the tree's order, until the next call.
+// Errors: MEMORY.
+SHOAL_CHECK shoal_status shl_draws_mesh(shl_draws *draws, const shl_seen *seen,
+                                        const double **xyz, const uint32_t **corner);
+
 // One each.  Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_draw_bodies(const shoal_scene *scene, shl_draws *draws);
-SHOAL_CHECK shoal_status shl_draw_pairs(const shoal_scene *scene, const double eye[3],
-                                        shl_draws *draws);
-SHOAL_CHECK shoal_status shl_draw_spheres(const shoal_scene *scene, shl_draws *draws);
-SHOAL_CHECK shoal_status shl_draw_boxes(const shoal_scene *scene, double level,
-                                        shl_draws *draws);
-SHOAL_CHECK shoal_status shl_draw_floor(const shoal_scene *scene, double height,
-                                        shl_draws *draws);
+SHOAL_CHECK shoal_status shl_draw_bodies(shl_draws *draws);
+SHOAL_CHECK shoal_status shl_draw_pairs(const double eye[3], shl_draws *draws);
+SHOAL_CHECK shoal_status shl_draw_spheres(shl_draws *draws);
+SHOAL_CHECK shoal_status shl_draw_boxes(double level, shl_draws *draws);
+SHOAL_CHECK shoal_status shl_draw_floor(double height, shl_draws *draws);
 
-// Whether it can be seen: it took part in the last step.
-static inline bool shl_visible(const shoal_scene *scene, uint32_t body)
-{
-    return shl_body_is(&scene->bodies, body, SHL_BODY_ACTIVE);
-}
+// A thing that stays where its mesh is.
+void shl_identity_instance(shl_gpu_instance *out);
 
-// The box around all that can be seen; empty ones are a point.
-shl_box shl_draws_extent(const shoal_scene *scene);
+// The box around all that can be seen and is finite; nothing is a point.
+typedef struct shl_sight {
+    float lo[3], hi[3];
+    bool any;
+} shl_sight;
+shl_sight shl_sight_of(const shoal_scene *scene);
 
 #endif

@@ -42,30 +42,30 @@ static size_t add_pairs(const shoal_pair *pairs, size_t count, element *out)
     return 2 * count;
 }
 
-static bool has(const element *list, size_t count, element wanted)
+// The marked triangles of one body.
+static shoal_status write_body(shl_draws *d, const element *list, size_t count,
+                               const double eye[3], float **xyz)
 {
-    return bsearch(&wanted, list, count, sizeof *list, by_element) != NULL;
-}
-
-// The marked triangles of one body, which are [begin, end) of the list.
-static void write_body(const shl_vertices *v, const element *list, size_t count,
-                       const double eye[3], const double origin[3], float **xyz)
-{
-    for (uint32_t t = 0; t < v->tree->triangle_count; t++) {
-        if (!has(list, count, (element){list->body, v->tree->tri[t].id}))
-            continue;
-        for (int c = 0; c < 3; c++) {
-            const double *at = v->xyz + 3 * (size_t)v->tree->tri[t].v[c];
+    const shl_seen *seen = shl_draws_seen(d, list->body);
+    if (!seen)
+        return SHOAL_OK;
+    const uint32_t triangles = shoal_model_get_info(seen->model).triangle_count;
+    const double *vertices;
+    const uint32_t *corner;
+    const shoal_status st = shl_draws_mesh(d, seen, &vertices, &corner);
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        for (size_t c = 0; c < 3 && list[i].number < triangles; c++) {
+            const double *at = vertices + 3 * (size_t)corner[3 * (size_t)list[i].number + c];
             for (int k = 0; k < 3; k++)
-                *(*xyz)++ = (float)(at[k] + lift * (eye[k] - at[k]) - origin[k]);
+                *(*xyz)++ = (float)(at[k] + lift * (eye[k] - at[k]) - d->origin[k]);
         }
     }
+    return st;
 }
 
-static shoal_status draw_list(const shoal_scene *s, const element *list, size_t count,
-                              const double eye[3], shl_draws *d)
+static shoal_status draw_list(const element *list, size_t count, const double eye[3],
+                              shl_draws *d)
 {
-    shl_vertices v = {.scene = s};
     shl_mesh_arrays mesh;
     if (count == 0 || count > UINT32_MAX / 9)
         return SHOAL_OK;
@@ -74,30 +74,22 @@ static shoal_status draw_list(const shoal_scene *s, const element *list, size_t 
         return st;
     float *xyz = memset(mesh.xyz, 0, 9 * count * sizeof *mesh.xyz);
     for (size_t begin = 0, end; begin < count && st == SHOAL_OK; begin = end) {
-        const uint32_t body = list[begin].body;
-        for (end = begin; end < count && list[end].body == body; end++) {
+        for (end = begin; end < count && list[end].body == list[begin].body; end++) {
         }
-        if (body >= s->bodies.table.count || !shl_visible(s, body))
-            continue;
-        st = shl_vertices_of(&v, body);
-        if (st == SHOAL_OK)
-            write_body(&v, list + begin, end - begin, eye, d->origin, &xyz);
+        st = write_body(d, list + begin, end - begin, eye, &xyz);
     }
-    shl_vertices_finish(&v);
     for (uint32_t i = 0; i < 3 * (uint32_t)count; i++)
         mesh.triangles[i] = i;
-    memset(mesh.instances, 0, sizeof *mesh.instances);
-    for (int k = 0; k < 3; k++)
-        mesh.instances->place[k][k] = 1;
+    shl_identity_instance(mesh.instances);
     memcpy(mesh.instances->colour, red, sizeof red);
     return st;
 }
 
-shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws *d)
+shoal_status shl_draw_pairs(const double eye[3], shl_draws *d)
 {
-    const shoal_pairs pairs = shoal_scene_pairs(s);
-    const shoal_pairs self = shoal_scene_self_pairs(s);
-    const shoal_pairs first = shoal_scene_first_pairs(s);
+    const shoal_pairs pairs = shoal_scene_pairs(d->scene);
+    const shoal_pairs self = shoal_scene_self_pairs(d->scene);
+    const shoal_pairs first = shoal_scene_first_pairs(d->scene);
     const size_t most = 2 * (pairs.count + self.count + first.count);
     if (most == 0)
         return SHOAL_OK;
@@ -109,7 +101,7 @@ shoal_status shl_draw_pairs(const shoal_scene *s, const double eye[3], shl_draws
     count += add_pairs(self.rows, self.count, list + count);
     count += add_pairs(first.rows, first.count, list + count);
     count = sort_unique(list, count);
-    const shoal_status st = draw_list(s, list, count, eye, d);
+    const shoal_status st = draw_list(list, count, eye, d);
     shl_array_finish(&memory, d->allocator);
     return st;
 }
@@ -137,39 +129,29 @@ static void fill_ball(const shl_mesh_arrays *mesh)
     }
 }
 
-// The kind's contact spheres of a body that can be seen; false if it has no such sphere.
-static bool has_sphere(const shoal_scene *s, element e, shl_sphere_tree *tree)
+// The sphere as it is in the body's state; false: there is none that could be seen.
+static bool sphere_of(const shl_draws *d, element e, double out[4])
 {
-    if (e.body >= s->bodies.table.count || !shl_visible(s, e.body))
-        return false;
-    const shl_sphere_source *source = shl_kinds[s->bodies.kind[e.body]]->spheres;
-    return source && source->tree(s->bodies.model[e.body], tree) &&
-           e.number < tree->sphere_count;
+    const shl_seen *seen = shl_draws_seen(d, e.body);
+    return seen && shoal_scene_sphere(d->scene, seen->id, e.number, out);
 }
 
-static void transform_sphere(const shoal_scene *s, element e, const double origin[3],
-                             shl_gpu_instance *out)
+static void transform_sphere(const shl_draws *d, element e, shl_gpu_instance *out)
 {
-    shl_sphere_tree tree;
-    shl_view view;
-    double places[4][SHL_LANES];
+    double at[4];
     memset(out, 0, sizeof *out);
-    if (!has_sphere(s, e, &tree))
+    if (!sphere_of(d, e, at))
         return;
-    const uint32_t node = tree.node_of[e.number],
-                   lane = tree.node_count + e.number - tree.first[node];
-    shl_view_of(&s->ports, e.body, &view);
-    view.kind->spheres->evaluate(&view, node, places);
     for (int k = 0; k < 3; k++) {
-        out->place[k][k] = (float)places[3][lane];
-        out->place[k][3] = (float)(places[k][lane] - origin[k]);
+        out->place[k][k] = (float)at[3];
+        out->place[k][3] = (float)(at[k] - d->origin[k]);
     }
     memcpy(out->colour, orange, sizeof orange);
 }
 
-shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
+shoal_status shl_draw_spheres(shl_draws *d)
 {
-    const shoal_sphere_contacts r = shoal_scene_sphere_contacts(s);
+    const shoal_sphere_contacts r = shoal_scene_sphere_contacts(d->scene);
     if (r.count == 0)
         return SHOAL_OK;
     shl_array memory = {0};
@@ -181,8 +163,8 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
         const shoal_sphere_contact *c = &r.rows[i];
         const element both[2] = {{c->body_a, c->sphere_a}, {c->body_b, c->element_b}};
         for (int k = 0; k < 2; k++) {
-            shl_sphere_tree tree;
-            if (has_sphere(s, both[k], &tree))
+            double at[4];
+            if (sphere_of(d, both[k], at))
                 list[count++] = both[k];
         }
     }
@@ -194,7 +176,7 @@ shoal_status shl_draw_spheres(const shoal_scene *s, shl_draws *d)
     if (st == SHOAL_OK) {
         fill_ball(&mesh);
         for (size_t i = 0; i < count; i++)
-            transform_sphere(s, list[i], d->origin, &mesh.instances[i]);
+            transform_sphere(d, list[i], &mesh.instances[i]);
     }
     shl_array_finish(&memory, d->allocator);
     return st;

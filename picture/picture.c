@@ -3,6 +3,7 @@
 #include "picture/draws.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x70696374, SIDE_MAX = 16384 };
@@ -10,7 +11,7 @@ enum { COOKIE = 0x70696374, SIDE_MAX = 16384 };
 static const double sun[3] = {0.38, -0.50, 0.78};        // of length 1, but for rounding
 static const double from[3] = {0.4596, -0.8273, 0.3230}; // the default camera, seen from there
 
-static void middle_of(const shl_box *box, double middle[3], double *radius)
+static void middle_of(const shl_sight *box, double middle[3], double *radius)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -52,7 +53,7 @@ static bool axes_of(const double back[3], const double up[3], double axes[3][3])
 }
 
 // How far away all corners of a box are inside the picture.
-static double distance_for(const shl_box *box, const shoal_picture_def *def)
+static double distance_for(const shl_sight *box, const shoal_picture_def *def)
 {
     double axes[3][3], most = 0;
     const double tall = tan(def->camera.angle * M_PI / 360);
@@ -79,7 +80,7 @@ shoal_picture_def shoal_picture_def_default(const shoal_scene *s)
                              .level = 0.5,
                              .floor = NAN,
                              .cookie = COOKIE};
-    const shl_box box = s ? shl_draws_extent(s) : (shl_box){{0}, {0}};
+    const shl_sight box = shl_sight_of(s);
     double radius;
     middle_of(&box, def.camera.target, &radius);
     const double away = 1.06 * distance_for(&box, &def);
@@ -153,35 +154,25 @@ static shoal_status status_of(shl_gpu_status status)
                                       : SHOAL_ERR_DEVICE;
 }
 
-// The GPU that computes if there is one, else one that only paints, in software if need be.
-static shl_gpu_link *painter(shoal_context *ctx)
+static shoal_status collect(const shoal_picture_def *def, shl_draws *draws)
 {
-    if (shl_gpu_open(&ctx->gpu))
-        return &ctx->gpu;
-    return shl_gpu_open(&ctx->painter) ? &ctx->painter : NULL;
-}
-
-static shoal_status collect(const shoal_scene *s, const shoal_picture_def *def,
-                            shl_draws *draws)
-{
-    shoal_status st = def->show & SHOAL_SHOW_BOXES ? shl_draw_boxes(s, def->level, draws)
-                                                   : shl_draw_bodies(s, draws);
+    shoal_status st = shl_draws_look(draws);
+    if (st == SHOAL_OK)
+        st = def->show & SHOAL_SHOW_BOXES ? shl_draw_boxes(def->level, draws)
+                                          : shl_draw_bodies(draws);
     if (st == SHOAL_OK && def->show & SHOAL_SHOW_PAIRS)
-        st = shl_draw_pairs(s, def->camera.eye, draws);
+        st = shl_draw_pairs(def->camera.eye, draws);
     if (st == SHOAL_OK && def->show & SHOAL_SHOW_SPHERES)
-        st = shl_draw_spheres(s, draws);
+        st = shl_draw_spheres(draws);
     if (st == SHOAL_OK && !isnan(def->floor))
-        st = shl_draw_floor(s, def->floor, draws);
+        st = shl_draw_floor(def->floor, draws);
     return st;
 }
 
-static const char *fault_of(const shoal_scene *s, const shoal_picture_def *def,
-                            const uint8_t *rgb)
+static const char *fault_of(const shoal_picture_def *def, const uint8_t *rgb)
 {
     if (!def || def->cookie != COOKIE || !rgb)
         return "def is not from shoal_picture_def_default(), or rgb is NULL";
-    if (s->runner.stepping)
-        return "a step has begun and not ended";
     if (def->width < 1 || def->width > SIDE_MAX || def->height < 1 || def->height > SIDE_MAX)
         return "a side has 1 to 16384 pixels";
     if (def->show > 7 || !(def->level >= 0 && def->level <= 1) || isinf(def->floor))
@@ -189,36 +180,68 @@ static const char *fault_of(const shoal_scene *s, const shoal_picture_def *def,
     return NULL;
 }
 
+static shoal_status failed(const shoal_scene *s, shoal_status status, const char *why)
+{
+    char text[500];
+    snprintf(text, sizeof text, "picture: %s", why);
+    return shoal_scene_report(s, status, text);
+}
+
+// The table of the module, if it is the one that this library was built with.
+static const shl_gpu_api *table_of(const shoal_painter *painter)
+{
+    const shl_gpu_api *api = painter->table;
+    return api && api->abi == SHL_GPU_ABI && api->size == sizeof *api ? api : NULL;
+}
+
+static shoal_status paint(const shoal_scene *s, const shoal_picture_def *def,
+                          shl_gpu_picture *picture, shl_draws *draws, uint8_t *rgb)
+{
+    const shoal_painter painter = shoal_scene_painter(s);
+    const shl_gpu_api *api = table_of(&painter);
+    char text[480];
+    snprintf(text, sizeof text, "no OpenGL: %s",
+             painter.device && !api ? "libshoal is of another version" : painter.reason);
+    if (!painter.device || !api)
+        return failed(s, SHOAL_ERR_DEVICE, text);
+    draws->allocator = painter.allocator;
+    shoal_status st = collect(def, draws);
+    shl_gpu_line why = {"no memory"};
+    if (st == SHOAL_OK) {
+        picture->draws = draws->draws.data;
+        picture->draw_count = draws->count;
+        st = status_of(api->paint(painter.device, picture, rgb, &why));
+    }
+    shl_draws_finish(draws);
+    return st == SHOAL_OK || st == SHOAL_ERR_ARGUMENT ? st : failed(s, st, why.text);
+}
+
+// Nobody looks at the box: whether a step has begun.
+static void take_none(void *user, const shoal_tree_box *box)
+{
+    (void)user, (void)box;
+}
+
 shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, uint8_t *rgb)
 {
     SHL_FLOAT_ENV(host);
     if (!s)
-        return SHOAL_ERR_ARGUMENT;
-    const char *fault = fault_of(s, def, rgb);
+        return failed(NULL, SHOAL_ERR_ARGUMENT, "the scene is NULL");
+    const char *fault = fault_of(def, rgb);
     if (fault)
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT, "picture: %s", fault);
-    shl_draws draws = {.allocator = &s->ctx->allocator};
-    const shl_box box = shl_draws_extent(s);
+        return failed(s, SHOAL_ERR_ARGUMENT, fault);
+    const shoal_status idle = shoal_scene_boxes(s, 0, false, take_none, NULL);
+    if (idle != SHOAL_OK)
+        return idle;
+    shl_draws draws = {.scene = s};
+    const shl_sight box = shl_sight_of(s);
     double middle[3], radius;
     middle_of(&box, middle, &radius);
     memcpy(draws.origin, middle, sizeof middle);
     shl_gpu_picture picture = {
         .width = def->width, .height = def->height, .background = {0.93f, 0.945f, 0.96f}};
     if (!look(def, draws.origin, middle, radius, &picture))
-        return shl_fail(s->ctx, SHOAL_ERR_ARGUMENT,
-                        "picture: the camera has no direction or a wrong angle");
+        return failed(s, SHOAL_ERR_ARGUMENT, "the camera has no direction or a wrong angle");
     shine(draws.origin, middle, radius, &picture);
-    shl_gpu_link *link = painter(s->ctx);
-    if (!link)
-        return shl_fail(s->ctx, SHOAL_ERR_DEVICE, "picture: no OpenGL: %s",
-                        s->ctx->painter.info.reason);
-    shoal_status st = collect(s, def, &draws);
-    shl_gpu_line why = {"no memory"};
-    if (st == SHOAL_OK) {
-        picture.draws = draws.draws.data;
-        picture.draw_count = draws.count;
-        st = status_of(link->api->paint(link->gpu, &picture, rgb, &why));
-    }
-    shl_draws_finish(&draws);
-    return st == SHOAL_OK ? st : shl_fail(s->ctx, st, "picture: %s", why.text);
+    return paint(s, def, &picture, &draws, rgb);
 }

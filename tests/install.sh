@@ -37,6 +37,11 @@ export PKG_CONFIG_PATH="$lib/pkgconfig"
 # shellcheck disable=SC2046
 "$@" "$src/examples/first.c" -o "$work/first" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal)
 check "pkg-config" "$(LD_LIBRARY_PATH=$lib "$work/first" | tr '\n' ' ')" "$want"
+printf '#include <shoal/picture.h>\nint main(void) { return shoal_picture_def_default(NULL).width != 1280; }\n' >"$work/picture.c"
+# shellcheck disable=SC2046
+"$@" "$work/picture.c" -o "$work/picture" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs shoal-picture)
+check "pictures" "$(LD_LIBRARY_PATH=$lib "$work/picture" && echo yes)" yes
+check "libshoal draws none" "$(nm -D --defined-only "$lib/libshoal.so" | grep -c picture)" 0
 # a tetrahedron, and the same moved by half
 printf 'v %s 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' 0 >"$work/a.obj"
 printf 'v %s 0 0\nv 1.5 0 0\nv 0.5 1 0\nv 0.5 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n' 0.5 >"$work/b.obj"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Pictures of a scene, drawn without a window by whatever OpenGL there is, in software too.
+/// Library libshoal-picture.
 #ifndef SHOAL_PICTURE_H
 #define SHOAL_PICTURE_H
 

@@ -7,7 +7,6 @@
 #include <shoal/context.h>
 #include <shoal/diagram.h>
 #include <shoal/model.h>
-#include <shoal/picture.h>
 #include <shoal/positions.h>
 #include <shoal/reduced.h>
 #include <shoal/results.h>

@@ -7,6 +7,8 @@
 #include "runtime/traverse/scratch.h"
 #include "runtime/traverse/view.h"
 
+#include <shoal/study.h>
+
 // Boxes of a node's children, and their slants where the kind knows some. Valid until the next
 // call for the same side of a pair, 0 or 1.
 typedef struct shl_opened {
@@ -57,14 +59,6 @@ typedef struct shl_whereabouts {
     uint32_t grain; // rows to compare at a time
 } shl_whereabouts;
 
-// A body as an instance of its model's rest shape, for whoever draws many.
-typedef struct shl_instance {
-    const double *rest;  // [3 * vertices] tree order
-    const float *fields; // [vertices][field_count][3]
-    uint32_t field_count;
-    const double *rotation, *translation, *q; // R (p + U q) + t
-} shl_instance;
-
 typedef struct shl_kind {
     const char *name;          // "body 3 is reduced"
     const char *const *tables; // names of its own ones, NULL at the end
@@ -101,8 +95,8 @@ typedef struct shl_kind {
     void (*whereabouts)(const void *self, uint32_t row, shl_whereabouts *out);
     double (*displacement)(const void *self, uint32_t row, const void *then, uint32_t begin,
                            uint32_t end);
-    bool (*instance)(const void *self, uint32_t row, shl_instance *out); // NULL: never
-    void (*info)(const void *self, uint32_t row, shoal_body_info *out);  // NULL: nothing to say
+    bool (*instance)(const void *self, uint32_t row, shoal_instance *out); // NULL: never
+    void (*info)(const void *self, uint32_t row, shoal_body_info *out); // NULL: nothing to say
 } shl_kind;
 
 // All of them (runtime/scene/modules.c).

@@ -2,6 +2,7 @@
 // Pictures show what is there: bodies where they are, bent as they are, and what met in colour.
 #include <greatest.h>
 #include <math.h>
+#include <shoal/picture.h>
 #include <shoal/shoal.h>
 #include <stdlib.h>
 #include <string.h>

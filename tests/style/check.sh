@@ -11,7 +11,7 @@ check() { # check RULE FINDINGS: there must be none
   fi
 }
 
-ranks="include layouts kernels gpu runtime io volume scenes cli modes bench"
+ranks="include layouts kernels gpu runtime picture io volume scenes cli modes bench"
 folders=
 for f in $ranks; do [ -d "$f" ] && folders="$folders $f"; done
 sources() { find "$@" -name '*.[ch]' | sort; }
@@ -20,7 +20,7 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 rank_of() {
   case $1 in
   include) echo 0 ;; layouts) echo 1 ;; kernels) echo 2 ;; gpu) echo 3 ;; runtime) echo 4 ;;
-  io) echo 5 ;; volume) echo 6 ;; scenes) echo 7 ;; cli | modes | bench) echo 8 ;; *) echo '' ;;
+  io | picture) echo 5 ;; volume) echo 6 ;; scenes) echo 7 ;; cli | modes | bench) echo 8 ;; *) echo '' ;;
   esac
 }
 findings=$(for folder in $folders; do
@@ -34,6 +34,11 @@ findings=$(for folder in $folders; do
     done
 done)
 check "includes go down the ranks" "$findings"
+
+# Pictures stand on what every user has; memory and the GPU module's table are the context's.
+check "pictures are drawn on the public interface" \
+  "$(grep -n '^#include "' $(sources picture) /dev/null |
+    grep -vE '"(picture/[a-z_]*|layouts/(memory|float_env)|gpu/module)\.h"')"
 
 findings=$(for file in $(sources $folders tests); do
   sed -n 1p "$file" | grep -q '^// SPDX-License-Identifier: MIT$' || echo "$file"
@@ -49,11 +54,11 @@ check "GL only in gpu" "$(grep -nE 'epoxy|EGL/|GL/|GLES' $(sources $folders test
 check "hwloc only in runtime/place" \
   "$(grep -n 'hwloc\.h' $(sources $folders) | grep -v '^runtime/place/')"
 check "files only in io, scenes, cli and bench" \
-  "$(grep -nwE 'fopen|open|fread|fwrite' $(sources $folders) | grep -E '^(include|layouts|kernels|runtime)/' |
+  "$(grep -nwE 'fopen|open|fread|fwrite' $(sources $folders) | grep -E '^(include|layouts|kernels|runtime|picture)/' |
     grep -E '\<(fopen|fread|fwrite)\(')"
 check "the library neither prints nor ends the process" \
   "$(grep -nE '\<(printf|puts|exit|abort|signal|sigaction) *\(' $(sources $folders) |
-    grep -E '^(include|layouts|kernels|runtime)/' | grep -v 'shl_fail\|__attribute__\|//')"
+    grep -E '^(include|layouts|kernels|runtime|picture)/' | grep -v 'shl_fail\|__attribute__\|//')"
 check "the environment of a set-user-id program is not believed" \
   "$(grep -nwE 'getenv' $(sources $folders))"
 check "no program or module is searched for by name" \
@@ -113,7 +118,7 @@ check "no abolished word in a name" \
 check "what was taken apart stays apart" "$(find runtime -path 'runtime/steps*' -o -path 'runtime/voronoi*')"
 check "MPI only in runtime/dist" "$(grep -nE '<(mpi|zoltan)\.h>' $(sources $folders) | grep -v '^runtime/dist/')"
 check "a type name exists once" \
-  "$(grep -hoE '^(typedef .*\} |\} |typedef [a-z_ ]+ \**)(shl|shoal)_[a-z0-9_]+(\(|;)' $(sources include layouts kernels gpu runtime) |
+  "$(grep -hoE '^(typedef .*\} |\} |typedef [a-z_ ]+ \**)(shl|shoal)_[a-z0-9_]+(\(|;)' $(sources include layouts kernels gpu runtime picture) |
     grep -oE '(shl|shoal)_[a-z0-9_]+(\(|;)$' | sort | uniq -d)"
 
 # Longer than agreed: columns, lines of a file, lines of a function.

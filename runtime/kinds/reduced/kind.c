@@ -158,23 +158,23 @@ static void view(const void *self, uint32_t row, shl_view *out)
         out->flags |= SHL_VIEW_RECENTRED;
 }
 
-static bool instance(const void *self, uint32_t row, shl_instance *out)
+static bool instance(const void *self, uint32_t row, shoal_instance *out)
 {
     const shl_reduced_body *b = shl_reduced_row(self, row);
     const double *state = b->state.data;
-    *out = (shl_instance){.rest = b->model->rest,
-                          .fields = b->model->fields,
-                          .field_count = b->model->field_count,
-                          .rotation = state,
-                          .translation = state + 9,
-                          .q = state + 12};
+    *out = (shoal_instance){.rest = b->model->rest,
+                            .fields = b->model->fields,
+                            .field_count = b->model->field_count,
+                            .rotation = state,
+                            .translation = state + 9,
+                            .q = state + 12};
     return true;
 }
 
 static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t end_row,
                      double *xyz)
 {
-    shl_instance b;
+    shoal_instance b;
     instance(self, row, &b);
     for (uint32_t v = begin; v < end_row; v++) {
         const float *u = b.fields + 3 * (size_t)v * b.field_count;

@@ -278,9 +278,9 @@ int main(int argc, char **argv)
     printf("%llu sequences from seed %llu, %llu records\n", (unsigned long long)sequences,
            (unsigned long long)seed, (unsigned long long)records);
     uint32_t failures = status != 0, passed = 0, skipped = 0;
-    static const char *const headers[] = {"base.h",    "context.h", "diagram.h",
-                                          "model.h",   "skinned.h", "reduced.h",
-                                          "results.h", "scene.h",   "trace.h"};
+    static const char *const headers[] = {"base.h",    "context.h", "diagram.h", "model.h",
+                                          "skinned.h", "reduced.h", "results.h", "scene.h",
+                                          "study.h",   "trace.h"};
     const char *folder = getenv("SHOAL_INCLUDE");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         const bool judged = folder && sequences >= ENOUGH && status == 0;

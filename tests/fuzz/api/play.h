@@ -7,6 +7,7 @@
 #define TESTS_FUZZ_API_PLAY_H
 
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 
 #include <stdio.h>
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const char *const query_names[] = {
@@ -290,6 +291,56 @@ static void write_text(void *user, const char *text, size_t length)
     *(size_t *)user += length;
 }
 
+// Boxes come body by body, and none is empty.
+typedef struct box_watch {
+    bool good;
+    uint32_t last;
+} box_watch;
+
+static void watch_box(void *user, const shoal_tree_box *box)
+{
+    box_watch *w = user;
+    const uint32_t body = box->body.index1 - 1;
+    w->good = w->good && body < BODIES && body >= w->last && box->spread >= 0;
+    w->last = body;
+    for (int k = 0; k < 3; k++)
+        w->good = w->good && box->lo[k] <= box->hi[k];
+}
+
+static bool parts_are_true(const stage *s, const actor *a)
+{
+    static uint32_t triangles[3 * TRIANGLES];
+    shoal_instance instance;
+    double sphere[4];
+    const shoal_model *model = USE(shoal_scene_model)(s->scene, a->id);
+    if (model != a->shape->model)
+        return fault("shoal_scene_model");
+    USE(shoal_model_triangles)(model, SHOAL_ORDER_USER, triangles);
+    if (memcmp(triangles, a->shape->tri, 3 * sizeof *triangles * a->shape->triangle_count) != 0)
+        return fault("shoal_model_triangles");
+    if (USE(shoal_scene_instance)(s->scene, a->id, &instance) != (a->kind == REDUCED && a->set))
+        return fault("shoal_scene_instance");
+    return !USE(shoal_scene_sphere)(s->scene, a->id, 1u << 13, sphere) ||
+           fault("shoal_scene_sphere");
+}
+
+static bool look_at_parts(draw *d, const stage *s)
+{
+    box_watch w = {.good = true};
+    const double level = chance(d, 2) ? unit(d) * 1.2 : chance(d, 2);
+    const bool right = level >= 0 && level <= 1;
+    const shoal_status st =
+        TRY(shoal_scene_boxes, s->scene, level, chance(d, 2), watch_box, &w);
+    if (st != (right ? SHOAL_OK : SHOAL_ERR_ARGUMENT) || !w.good)
+        return fault("shoal_scene_boxes: level %g: %s", level, shoal_status_text(st));
+    for (uint32_t i = 0; i < BODIES; i++) {
+        if (s->actors[i].used && !parts_are_true(s, &s->actors[i]))
+            return false;
+    }
+    return TRY(shoal_scene_report, s->scene, SHOAL_ERR_FILE, "a line") == SHOAL_ERR_FILE &&
+           (USE(shoal_scene_painter)(s->scene).allocator || fault("no allocator"));
+}
+
 bool do_look(play *p, draw *d, stage *s)
 {
     (void)p;
@@ -323,7 +374,8 @@ bool do_look(play *p, draw *d, stage *s)
         if (s->actors[i].used && !vertices_are_true(s, d, &s->actors[i]))
             return false;
     }
-    return USE(shoal_version)()[0] && USE(shoal_status_text)((shoal_status)below(d, 20))[0];
+    return look_at_parts(d, s) && USE(shoal_version)()[0] &&
+           USE(shoal_status_text)((shoal_status)below(d, 20))[0];
 }
 
 static double distance_to(const actor *a, const double x[3])

@@ -6,7 +6,9 @@
 #include "host_env.h"
 
 #include <shoal/model_file.h>
+#include <shoal/picture.h>
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 
 // Denormal, of float64 and of float32, then normal, then large for each kind of body.
 enum { SCALES = 5, BODIES = 7, PATH_ROOM = 400 };

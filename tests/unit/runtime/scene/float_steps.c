@@ -237,6 +237,62 @@ static void diagram(float_host *h)
     }
 }
 
+static void add_box(void *user, const shoal_tree_box *box)
+{
+    float_add(user, box->lo, sizeof box->lo);
+    float_add(user, box->hi, sizeof box->hi);
+    float_add(user, &box->spread, sizeof box->spread);
+}
+
+static void boxes(float_host *h)
+{
+    EACH_SCALE(i)
+    {
+        HOST_STATUS(shoal_scene_boxes(h->scenes[i], 0, false, add_box, h));
+        HOST_STATUS(shoal_scene_boxes(h->scenes[i], 1, true, add_box, h));
+        HOST_STATUS(shoal_scene_boxes(h->scenes[i], 1.5, true, add_box, h));
+    }
+}
+
+static void scene_model(float_host *h)
+{
+    HOST_ADD(bool, shoal_scene_model(h->scenes[2], h->bodies[2][BEHIND]) == h->models[2]);
+}
+
+static void model_triangles(float_host *h)
+{
+    uint32_t corners[12] = {0};
+    HOST(shoal_model_triangles(h->models[2], SHOAL_ORDER_USER, corners));
+    float_add(h, corners, sizeof corners);
+}
+
+static void instance(float_host *h)
+{
+    shoal_instance out = {0};
+    HOST_ADD(bool, shoal_scene_instance(h->scenes[2], h->bodies[2][REDUCED], &out));
+    float_add(h, out.rotation, 9 * sizeof *out.rotation);
+}
+
+static void sphere(float_host *h)
+{
+    EACH_SCALE(i)
+    {
+        double at[4] = {0};
+        HOST_ADD(bool, shoal_scene_sphere(h->scenes[i], h->bodies[i][REDUCED], 0, at));
+        float_add(h, at, sizeof at);
+    }
+}
+
+static void painter(float_host *h)
+{
+    HOST_ADD(bool, shoal_scene_painter(h->scenes[2]).allocator != NULL);
+}
+
+static void report(float_host *h)
+{
+    HOST_STATUS(shoal_scene_report(h->scenes[2], SHOAL_ERR_FILE, "a line"));
+}
+
 static void picture_def_default(float_host *h)
 {
     EACH_SCALE(i)
@@ -293,6 +349,13 @@ const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_step_end", step_end},
                                      {"shoal_scene_grid", grid},
                                      {"shoal_scene_diagram", diagram},
+                                     {"shoal_scene_boxes", boxes},
+                                     {"shoal_scene_model", scene_model},
+                                     {"shoal_model_triangles", model_triangles},
+                                     {"shoal_scene_instance", instance},
+                                     {"shoal_scene_sphere", sphere},
+                                     {"shoal_scene_painter", painter},
+                                     {"shoal_scene_report", report},
                                      {"shoal_picture_def_default", picture_def_default},
                                      {"shoal_scene_picture", picture},
                                      {0}};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/// What a scene is made of, as the library keeps it: for looking at, for libshoal-picture and
+/// for experiments. May change with any version. All views are valid until a call changes the
+/// scene; all functions are for the time between steps.
+#ifndef SHOAL_STUDY_H
+#define SHOAL_STUDY_H
+
+#include <shoal/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The box of a node of a body's tree, as the last step searched it.
+typedef struct shoal_tree_box {
+    shoal_body body;
+    uint32_t node; ///< 0: the root
+    float lo[3], hi[3];
+    double spread; ///< its diagonal over that of the least box around the same triangles, 1 if
+                   ///< that is a point, infinite as the box may be; 0: not asked for
+} shoal_tree_box;
+
+/// Takes a box. Must not change the scene.
+typedef void shoal_box_fn(void *user, const shoal_tree_box *box);
+
+/// Hand over the boxes of a level of all trees whose bodies took part in the last step, by
+/// ascending bodies: nodes on the level and leaves above it. The level is a share of the
+/// depth: 0 is that of roots, one box for each body, and 1 that of the deepest leaves. With
+/// `spread` all vertices are evaluated.
+/// Errors: ARGUMENT (no function, a level beyond 0 to 1, a step that has begun), MEMORY.
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_boxes(const shoal_scene *scene, double level,
+                                                     bool spread, shoal_box_fn *take,
+                                                     void *user);
+
+/// The model of a body; NULL if there is no such body.
+SHOAL_API const shoal_model *shoal_scene_model(const shoal_scene *scene, shoal_body body);
+
+/// Write the triangles of a model, [3 * triangle_count] vertices: triangle i of those given to
+/// shoal_model_create(), its vertices as numbered there or as rows of the tree's order.
+SHOAL_API void shoal_model_triangles(const shoal_model *model, shoal_order order,
+                                     uint32_t *out);
+
+/// A reduced body as an instance of its model's rest shape: with the numbers of
+/// shoal_scene_add_reduced(), vertices in the tree's order.
+typedef struct shoal_instance {
+    const double *rest;  ///< [3 * vertex_count]
+    const float *fields; ///< [vertex_count][field_count][3]
+    uint32_t field_count;
+    const double *rotation, *translation, *q; ///< as steps use them
+} shoal_instance;
+
+/// Whether a body is an instance and has a state; `*out` is zero if not.
+SHOAL_API bool shoal_scene_instance(const shoal_scene *scene, shoal_body body,
+                                    shoal_instance *out);
+
+/// Centre and radius of a contact sphere of a body that took part in the last step. False, and
+/// zeros: it has no such sphere.
+SHOAL_API bool shoal_scene_sphere(const shoal_scene *scene, shoal_body body, uint32_t sphere,
+                                  double out[4]);
+
+/// What a context lends to a library that draws, for as long as it lives. `table` and `device`
+/// are what gpu/module.h says of the same version.
+typedef struct shoal_painter {
+    const shoal_allocator *allocator;
+    const void *table;
+    void *device;       ///< NULL: there is none
+    const char *reason; ///< why, one line
+} shoal_painter;
+
+/// The memory of the scene's context, and the GPU that it computes with, or else one that only
+/// paints, in software if need be; it is looked for on the first call.
+/// Thread: any.
+SHOAL_API shoal_painter shoal_scene_painter(const shoal_scene *scene);
+
+/// For libraries on top: write a line to the log of the scene's context, if there are these,
+/// make it the thread's last error unless `status` is SHOAL_OK, and return `status`.
+SHOAL_API shoal_status shoal_scene_report(const shoal_scene *scene, shoal_status status,
+                                          const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
