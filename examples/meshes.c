@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && !failed; i++)
         failed = add(context, scene, argv[i]);
     if (!failed && !(failed = shoal_scene_step(scene, SHOAL_QUERY_PAIRS) != SHOAL_OK))
-        printf("%zu pairs\n", shoal_scene_results(scene).pair_count);
+        printf("%zu pairs\n", shoal_scene_pairs(scene).count);
     if (failed)
         fprintf(stderr, "%s\n", shoal_last_error());
     shoal_scene_destroy(scene);

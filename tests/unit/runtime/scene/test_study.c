@@ -171,10 +171,10 @@ TEST spheres_are_those_of_contacts(void)
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_reduced(scene, &state));
     ASSERT(!shoal_scene_sphere(scene, body[0], 0, a) && a[3] == 0); // not stepped yet
     ASSERT_EQ(SHOAL_OK, shoal_scene_step(scene, SHOAL_QUERY_SPHERES));
-    const shoal_results r = shoal_scene_results(scene);
-    ASSERT(r.contact_count > 5);
-    for (size_t i = 0; i < r.contact_count; i++) {
-        const shoal_sphere_contact *c = &r.contacts[i];
+    const shoal_sphere_contacts r = shoal_scene_sphere_contacts(scene);
+    ASSERT(r.count > 5);
+    for (size_t i = 0; i < r.count; i++) {
+        const shoal_sphere_contact *c = &r.rows[i];
         ASSERT(shoal_scene_sphere(scene, body[c->body_a], c->sphere_a, a));
         ASSERT(shoal_scene_sphere(scene, body[c->body_b], c->element_b, b));
         const double apart =
