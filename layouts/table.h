@@ -2,7 +2,7 @@
 // Tables by columns. A table is a struct that begins with a shl_table and has a pointer for
 // each column; one static list names the columns. Growing, freeing, guarding, counting and
 // checking follow from that list, so a column is declared twice: as a member, and as a line of
-// it.
+// it. The line names the type of a row and says what a row is, for docs/layouts.md.
 #ifndef SHL_LAYOUTS_TABLE_H
 #define SHL_LAYOUTS_TABLE_H
 
@@ -19,8 +19,10 @@ typedef struct shl_table {
 
 typedef struct shl_table_column {
     const char *name;
-    size_t offset; // of the pointer in the struct
-    size_t bytes;  // of a row
+    const char *type;  // of a row
+    const char *about; // what a row is, for readers
+    size_t offset;     // of the pointer in the struct
+    size_t bytes;      // of a row
 } shl_table_column;
 
 typedef struct shl_table_def {
@@ -28,10 +30,12 @@ typedef struct shl_table_def {
     uint32_t column_count;
 } shl_table_def;
 
-#define SHL_COLUMN(type, member)                                                               \
+// Does not compile unless `member` points to `element`.
+#define SHL_COLUMN(owner, member, element, text)                                               \
     {                                                                                          \
-        .name = #member, .offset = offsetof(type, member),                                     \
-        .bytes = sizeof *((type *)0)->member                                                   \
+        .name = #member, .type = #element, .about = (text), .offset = offsetof(owner, member), \
+        .bytes = _Generic(((owner *)0)->member, element *                                      \
+                          : sizeof(element))                                                   \
     }
 
 // Memory for `rows` rows; those in use stay, the others are zero. On failure nothing changes.
@@ -47,20 +51,31 @@ bool shl_table_valid(const shl_table *table, const shl_table_def *def);
 
 typedef struct shl_array_def {
     const char *name;
-    size_t offset;  // of the shl_array in the struct
-    uint32_t table; // which table of its module it belongs to
-    uint32_t count; // a member that is itself an array of so many
+    const char *type;  // of a row
+    const char *about; // what a row is, for readers
+    size_t bytes;      // of a row
+    size_t offset;     // of the shl_array in the struct
+    uint32_t table;    // which table of its module it belongs to
+    uint32_t count;    // a member that is itself an array of so many
 } shl_array_def;
 
-#define SHL_ARRAY(type, table_number, member)                                                  \
+#define SHL_ARRAY(owner, table_number, member, element, text)                                  \
     {                                                                                          \
-        .name = #member, .offset = offsetof(type, member), .table = (table_number), .count = 1 \
+        .name = #member, .type = #element, .about = (text), .bytes = sizeof(element),          \
+        .offset = offsetof(owner, member), .table = (table_number), .count = 1                 \
     }
-#define SHL_ARRAYS(type, table_number, member)                                                 \
+#define SHL_ARRAYS(owner, table_number, member, element, text)                                 \
     {                                                                                          \
-        .name = #member, .offset = offsetof(type, member), .table = (table_number),            \
-        .count = sizeof((type *)0)->member / sizeof *((type *)0)->member                       \
+        .name = #member, .type = #element, .about = (text), .bytes = sizeof(element),          \
+        .offset = offsetof(owner, member), .table = (table_number),                            \
+        .count = sizeof((owner *)0)->member / sizeof *((owner *)0)->member                     \
     }
+
+// All of a module's, for whoever walks the modules.
+typedef struct shl_array_list {
+    const shl_array_def *defs;
+    size_t count;
+} shl_array_list;
 
 // Calls `each` for all arrays of the list.
 typedef void shl_each_array_fn(void *ctx, uint32_t table, shl_array *array);

@@ -5,19 +5,20 @@
 
 void shl_tree_columns(shl_tree *t, shl_column out[SHL_TREE_COLUMNS])
 {
-    const size_t nodes = t->node_count;
+    const size_t nodes = t->node_count, lists = t->list_count, triangles = t->triangle_count,
+                 vertices = t->vertex_count;
     const shl_column list[SHL_TREE_COLUMNS] = {
-        {(void **)&t->first, nodes * sizeof *t->first},
-        {(void **)&t->count, nodes * sizeof *t->count},
-        {(void **)&t->leaf, nodes * sizeof *t->leaf},
-        {(void **)&t->inner, nodes * sizeof *t->inner},
-        {(void **)&t->parent, nodes * sizeof *t->parent},
-        {(void **)&t->vertex_begin, nodes * sizeof *t->vertex_begin},
-        {(void **)&t->vertex_end, nodes * sizeof *t->vertex_end},
-        {(void **)&t->list_begin, (nodes + 1) * sizeof *t->list_begin},
-        {(void **)&t->list, t->list_count * sizeof *t->list},
-        {(void **)&t->tri, t->triangle_count * sizeof *t->tri},
-        {(void **)&t->order, t->vertex_count * sizeof *t->order},
+        SHL_ROWS(t, first, uint32_t, nodes, "first child, or first triangle row of a leaf"),
+        SHL_ROWS(t, count, uint8_t, nodes, "children or triangles, 1 to 8"),
+        SHL_ROWS(t, leaf, uint8_t, nodes, "1 for a leaf"),
+        SHL_ROWS(t, inner, uint8_t, nodes, "bit k: child k is an inner node"),
+        SHL_ROWS(t, parent, uint32_t, nodes, "parent; 0 for the root"),
+        SHL_ROWS(t, vertex_begin, uint32_t, nodes, "first vertex row that the node owns"),
+        SHL_ROWS(t, vertex_end, uint32_t, nodes, "one past the last"),
+        SHL_ROWS(t, list_begin, uint32_t, nodes + 1, "first row in `list`"),
+        SHL_ROWS(t, list, uint32_t, lists, "vertex row beyond the owned range, ascending"),
+        SHL_ROWS(t, tri, shl_tri, triangles, "corners as vertex rows, and the user's number"),
+        SHL_ROWS(t, order, uint32_t, vertices, "the user's vertex of a vertex row"),
     };
     memcpy(out, list, sizeof list);
 }
@@ -27,18 +28,14 @@ size_t shl_tree_bytes(const shl_tree *tree)
     shl_tree copy = *tree;
     shl_column list[SHL_TREE_COLUMNS];
     shl_tree_columns(&copy, list);
-    size_t bytes = 0;
-    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
-        bytes += list[i].bytes;
-    return bytes;
+    return shl_columns_bytes(list, SHL_TREE_COLUMNS);
 }
 
 void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator)
 {
     shl_column list[SHL_TREE_COLUMNS];
     shl_tree_columns(tree, list);
-    for (int i = 0; i < SHL_TREE_COLUMNS; i++)
-        shl_free(allocator, *list[i].data, list[i].bytes);
+    shl_columns_finish(list, SHL_TREE_COLUMNS, allocator);
     memset(tree, 0, sizeof *tree);
 }
 

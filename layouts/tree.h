@@ -5,7 +5,7 @@
 #ifndef SHL_LAYOUTS_TREE_H
 #define SHL_LAYOUTS_TREE_H
 
-#include "layouts/memory.h"
+#include "layouts/columns.h"
 
 enum {
     SHL_LANES = 8,               // most children of a node and triangles of a leaf
@@ -70,10 +70,6 @@ typedef struct shl_tree {
 
 // The columns as data, for whoever walks all of them.
 enum { SHL_TREE_COLUMNS = 11 };
-typedef struct shl_column {
-    void **data;
-    size_t bytes;
-} shl_column;
 void shl_tree_columns(shl_tree *tree, shl_column out[SHL_TREE_COLUMNS]);
 
 // Everything the tree's columns hold, in bytes.

@@ -3,6 +3,7 @@
 // files.
 #include "cli/commands/commands.h"
 #include "cli/commands/file_info.h"
+#include "cli/commands/layouts.h"
 #include "cli/run/engine.h"
 #include "cli/run/machine.h"
 #include "io/plain.h"
@@ -14,6 +15,7 @@
 
 static const shl_option options[] = {
     {"graph", 0, NULL, "the jobs of a step, the tables they touch, who waits for whom", false},
+    {"layouts", 0, NULL, "the columns of the library's tables, as Markdown", false},
     {"dot", 0, NULL, "the same for Graphviz: shoal info --dot | dot -Tsvg", false},
     {0},
 };
@@ -113,6 +115,12 @@ static int show_graph(const shl_args *args, const shl_engine *engine)
 static int show_info(const shl_args *args)
 {
     const bool graph = shl_args_has(args, "graph") || shl_args_has(args, "dot");
+    if (shl_args_has(args, "layouts")) {
+        if (args->word_count || graph || shl_args_has(args, "json"))
+            return shl_usage_error(args->command, "--layouts stands alone");
+        shl_layouts_print();
+        return SHL_EXIT_OK;
+    }
     if (graph && args->word_count)
         return shl_usage_error(args->command, "'%s' has no graph", args->words[0]);
     if (args->word_count)

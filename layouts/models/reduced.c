@@ -3,28 +3,29 @@
 
 #include <string.h>
 
-enum { COLUMNS = 9 };
+_Static_assert(SHL_LANES == 8, "as the list of columns says");
 
-typedef struct column {
-    void **data;
-    size_t bytes;
-} column;
-
-static void columns_of(shl_reduced *r, column out[COLUMNS])
+void shl_reduced_columns(shl_reduced *r, shl_column out[SHL_REDUCED_COLUMNS])
 {
-    const column list[COLUMNS] = {
-        {(void **)&r->rest, (3 * (size_t)r->vertex_count + 1) * sizeof *r->rest},
-        {(void **)&r->fields,
-         (3 * (size_t)r->vertex_count * r->field_count + 1) * sizeof *r->fields},
-        {(void **)&r->block_of, r->node_count * sizeof *r->block_of},
-        {(void **)&r->blocks, (size_t)r->block_count * r->block_floats * sizeof *r->blocks},
-        {(void **)&r->delta, (size_t)r->block_count * SHL_LANES * sizeof *r->delta},
-        {(void **)&r->local, r->triangle_count * sizeof *r->local},
-        {(void **)&r->sphere_first,
-         (r->sphere_nodes ? r->sphere_nodes + (size_t)1 : 0) * sizeof *r->sphere_first},
-        {(void **)&r->sphere_node, r->sphere_count * sizeof *r->sphere_node},
-        {(void **)&r->sphere_blocks,
-         r->sphere_nodes * shl_sphere_floats(r) * sizeof *r->sphere_blocks},
+    const size_t vertices = r->vertex_count, fields = r->field_count, nodes = r->node_count,
+                 blocks = r->block_count, block_rows = r->block_floats / SHL_LANES,
+                 spheres = r->sphere_count, sphere_nodes = r->sphere_nodes,
+                 triangles = r->triangle_count;
+    const shl_column list[SHL_REDUCED_COLUMNS] = {
+        SHL_ROWS(r, rest, double, 3 * vertices + 1, "rest position, in tree order; one spare"),
+        SHL_ROWS(r, fields, float, 3 * vertices * fields + 1,
+                 "displacement [vertex][field][3], in tree order; one spare"),
+        SHL_ROWS(r, block_of, uint32_t, nodes, "block of an inner node"),
+        SHL_ROWS(r, blocks, float, 8 * block_rows * blocks,
+                 "bounds of a node's children: rows of eight lanes, by method of bounds"),
+        SHL_ROWS(r, delta, float, 8 * blocks,
+                 "largest displacement of a child's vertices per unit of distance in q"),
+        SHL_ROWS(r, local, shl_tri, triangles, "corners as places in the leaf's vertex list"),
+        SHL_ROWS(r, sphere_first, uint32_t, sphere_nodes + (sphere_nodes > 0),
+                 "first child of a node of the tree over the contact spheres"),
+        SHL_ROWS(r, sphere_node, uint32_t, spheres, "node above a contact sphere"),
+        SHL_ROWS(r, sphere_blocks, float, 32 * (fields + 1) * sphere_nodes,
+                 "bounding spheres of a node's children: rows of eight lanes"),
     };
     memcpy(out, list, sizeof list);
 }
@@ -32,31 +33,22 @@ static void columns_of(shl_reduced *r, column out[COLUMNS])
 size_t shl_reduced_bytes(const shl_reduced *reduced)
 {
     shl_reduced copy = *reduced;
-    column list[COLUMNS];
-    columns_of(&copy, list);
-    size_t bytes = 0;
-    for (int i = 0; i < COLUMNS; i++)
-        bytes += *list[i].data ? list[i].bytes : 0;
-    return bytes;
+    shl_column list[SHL_REDUCED_COLUMNS];
+    shl_reduced_columns(&copy, list);
+    return shl_columns_bytes(list, SHL_REDUCED_COLUMNS);
 }
 
 shoal_status shl_reduced_reserve(shl_reduced *reduced, const shoal_allocator *allocator)
 {
-    column list[COLUMNS];
-    columns_of(reduced, list);
-    for (int i = 0; i < COLUMNS; i++) {
-        *list[i].data = shl_zalloc(allocator, list[i].bytes);
-        if (!*list[i].data && list[i].bytes)
-            return SHOAL_ERR_MEMORY;
-    }
-    return SHOAL_OK;
+    shl_column list[SHL_REDUCED_COLUMNS];
+    shl_reduced_columns(reduced, list);
+    return shl_columns_reserve(list, SHL_REDUCED_COLUMNS, allocator);
 }
 
 void shl_reduced_finish(shl_reduced *reduced, const shoal_allocator *allocator)
 {
-    column list[COLUMNS];
-    columns_of(reduced, list);
-    for (int i = 0; i < COLUMNS; i++)
-        shl_free(allocator, *list[i].data, list[i].bytes);
+    shl_column list[SHL_REDUCED_COLUMNS];
+    shl_reduced_columns(reduced, list);
+    shl_columns_finish(list, SHL_REDUCED_COLUMNS, allocator);
     memset(reduced, 0, sizeof *reduced);
 }

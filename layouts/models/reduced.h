@@ -99,6 +99,10 @@ static inline const float *shl_sphere_block(const shl_reduced *r, uint32_t node)
     return r->sphere_blocks + node * shl_sphere_floats(r);
 }
 
+// The columns as data, for whoever walks all of them.
+enum { SHL_REDUCED_COLUMNS = 9 };
+void shl_reduced_columns(shl_reduced *reduced, shl_column out[SHL_REDUCED_COLUMNS]);
+
 size_t shl_reduced_bytes(const shl_reduced *reduced);
 
 // Columns for the counts that are set. On failure what there is must still be finished.

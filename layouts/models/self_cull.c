@@ -3,19 +3,22 @@
 
 #include <string.h>
 
-enum { COLUMNS = 7 };
+_Static_assert(SHL_LANES == 8, "as the list of columns says");
 
-static void columns_of(shl_certificate *s, shl_column out[COLUMNS])
+void shl_certificate_columns(shl_certificate *s, shl_column out[SHL_CERTIFICATE_COLUMNS])
 {
-    const size_t nodes = s->node_count;
-    const shl_column list[COLUMNS] = {
-        {(void **)&s->axis, nodes * sizeof *s->axis},
-        {(void **)&s->slot, nodes * sizeof *s->slot},
-        {(void **)&s->inverse, s->leaf_count * 4 * SHL_LANES * sizeof *s->inverse},
-        {(void **)&s->cover_begin, (nodes + 1) * sizeof *s->cover_begin},
-        {(void **)&s->cover, s->cover_count * sizeof *s->cover},
-        {(void **)&s->near_begin, (nodes + 1) * sizeof *s->near_begin},
-        {(void **)&s->near, s->near_count * sizeof *s->near},
+    const size_t nodes = s->node_count, leaves = s->leaf_count, covers = s->cover_count,
+                 nears = s->near_count;
+    const shl_column list[SHL_CERTIFICATE_COLUMNS] = {
+        SHL_ROWS(s, axis, uint8_t, nodes,
+                 "coordinate that the plane of a leaf lacks; 3: a triangle is too steep"),
+        SHL_ROWS(s, slot, uint32_t, nodes, "row of a leaf in `inverse`"),
+        SHL_ROWS(s, inverse, float, 4 * 8 * leaves,
+                 "[leaf][4][lane] inverse of a triangle's edges in the plane"),
+        SHL_ROWS(s, cover_begin, uint32_t, nodes + 1, "first row in `cover`"),
+        SHL_ROWS(s, cover, uint32_t, covers, "node that the graph over the rectangle lies in"),
+        SHL_ROWS(s, near_begin, uint32_t, nodes + 1, "first row in `near`"),
+        SHL_ROWS(s, near, uint32_t, nears, "node that shares a vertex"),
     };
     memcpy(out, list, sizeof list);
 }
@@ -23,34 +26,23 @@ static void columns_of(shl_certificate *s, shl_column out[COLUMNS])
 size_t shl_certificate_bytes(const shl_certificate *certificate)
 {
     shl_certificate copy = *certificate;
-    shl_column list[COLUMNS];
-    columns_of(&copy, list);
-    size_t bytes = 0;
-    for (int i = 0; i < COLUMNS; i++)
-        bytes += *list[i].data ? list[i].bytes : 0;
-    return bytes;
+    shl_column list[SHL_CERTIFICATE_COLUMNS];
+    shl_certificate_columns(&copy, list);
+    return shl_columns_bytes(list, SHL_CERTIFICATE_COLUMNS);
 }
 
 shoal_status shl_certificate_reserve(shl_certificate *certificate,
                                      const shoal_allocator *allocator)
 {
-    shl_column list[COLUMNS];
-    columns_of(certificate, list);
-    for (int i = 0; i < COLUMNS; i++) {
-        if (*list[i].data || !list[i].bytes)
-            continue;
-        *list[i].data = shl_zalloc(allocator, list[i].bytes);
-        if (!*list[i].data)
-            return SHOAL_ERR_MEMORY;
-    }
-    return SHOAL_OK;
+    shl_column list[SHL_CERTIFICATE_COLUMNS];
+    shl_certificate_columns(certificate, list);
+    return shl_columns_reserve(list, SHL_CERTIFICATE_COLUMNS, allocator);
 }
 
 void shl_certificate_finish(shl_certificate *certificate, const shoal_allocator *allocator)
 {
-    shl_column list[COLUMNS];
-    columns_of(certificate, list);
-    for (int i = 0; i < COLUMNS; i++)
-        shl_free(allocator, *list[i].data, list[i].bytes);
+    shl_column list[SHL_CERTIFICATE_COLUMNS];
+    shl_certificate_columns(certificate, list);
+    shl_columns_finish(list, SHL_CERTIFICATE_COLUMNS, allocator);
     memset(certificate, 0, sizeof *certificate);
 }

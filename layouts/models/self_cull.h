@@ -35,9 +35,15 @@ typedef struct shl_gradients {
     float lo[8], hi[8];
 } shl_gradients;
 
+// The columns as data, for whoever walks all of them.
+enum { SHL_CERTIFICATE_COLUMNS = 7 };
+void shl_certificate_columns(shl_certificate *certificate,
+                             shl_column out[SHL_CERTIFICATE_COLUMNS]);
+
 size_t shl_certificate_bytes(const shl_certificate *certificate);
 
-// Columns for the counts that are set. On failure what there is must still be finished.
+// Columns for the counts that are set, but for those that are there. On failure what there is
+// must still be finished.
 SHOAL_CHECK shoal_status shl_certificate_reserve(shl_certificate *certificate,
                                                  const shoal_allocator *allocator);
 

@@ -110,15 +110,16 @@ static inline size_t shl_group_at(size_t point, size_t rows, size_t row)
     return (point / SHL_LANES * rows + row) * SHL_LANES + point % SHL_LANES;
 }
 
+// The columns as data, for whoever walks all of them.
+enum { SHL_SKINNED_COLUMNS = 14 };
+void shl_skinned_columns(shl_skinned *skinned, shl_column out[SHL_SKINNED_COLUMNS]);
+
 size_t shl_skinned_bytes(const shl_skinned *skinned);
 
-// Columns for the counts that are set, but for what depends on bounds_count.
+// Columns for the counts that are set, but for those that are there: a second call, with
+// bounds_count, makes the rest.
 SHOAL_CHECK shoal_status shl_skinned_reserve(shl_skinned *skinned,
                                              const shoal_allocator *allocator);
-
-// The columns of bounds_count.
-SHOAL_CHECK shoal_status shl_skinned_reserve_weights(shl_skinned *skinned,
-                                                     const shoal_allocator *allocator);
 
 // Frees the columns; accepts a half-made one.
 void shl_skinned_finish(shl_skinned *skinned, const shoal_allocator *allocator);

@@ -62,6 +62,9 @@ typedef struct shl_whereabouts {
 typedef struct shl_kind {
     const char *name;          // "body 3 is reduced"
     const char *const *tables; // names of its own ones, NULL at the end
+    shl_array_list arrays;     // that its list_tables lists; may be empty
+    const char *row_type;      // of the rows of its bodies
+    size_t row_bytes;
     // What is wrong with a model for bodies of this kind; NULL: nothing.
     const char *(*model_fault)(const shoal_model *model);
     // Its tables have the numbers from `table` on. It alone writes the rows of its bodies.

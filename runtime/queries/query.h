@@ -12,6 +12,7 @@ typedef struct shl_query {
     uint32_t bits;             // of shoal_query
     uint32_t pair_bits;        // those of them that need pairs of bodies
     const char *const *tables; // names of its own ones, NULL at the end
+    shl_array_list arrays;     // that its list_tables lists; may be empty
     uint32_t sum_tables;       // those of them, one bit each, that `sums` reads
     // Its tables have the numbers from `table` on.
     shoal_status (*create)(const shl_ports *ports, uint32_t table, void **self);

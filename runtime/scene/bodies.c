@@ -4,10 +4,16 @@
 #include <string.h>
 
 static const shl_table_column columns[] = {
-    SHL_COLUMN(shl_bodies, model),    SHL_COLUMN(shl_bodies, kind),
-    SHL_COLUMN(shl_bodies, row),      SHL_COLUMN(shl_bodies, generation),
-    SHL_COLUMN(shl_bodies, revision), SHL_COLUMN(shl_bodies, flags),
-    SHL_COLUMN(shl_bodies, box),      SHL_COLUMN(shl_bodies, fat),
+    SHL_COLUMN(shl_bodies, model, shoal_model *, "the model; NULL: a free slot"),
+    SHL_COLUMN(shl_bodies, kind, uint8_t, "index into the list of kinds"),
+    SHL_COLUMN(shl_bodies, row, uint32_t, "row in the kind's own table"),
+    SHL_COLUMN(shl_bodies, generation, uint32_t,
+               "of the id: a slot that is used again has another one"),
+    SHL_COLUMN(shl_bodies, revision, uint32_t,
+               "of the model in this slot: what earlier steps kept is valid for one revision"),
+    SHL_COLUMN(shl_bodies, flags, uint8_t, "SHL_BODY_ACTIVE, BAD, FRESH, UNBOUNDED, FAT, LEFT"),
+    SHL_COLUMN(shl_bodies, box, shl_box, "world box of an active body"),
+    SHL_COLUMN(shl_bodies, fat, shl_box, "fat box that the user gave, with SHL_BODY_FAT"),
 };
 
 const shl_table_def shl_bodies_def = {columns, sizeof columns / sizeof *columns};

@@ -283,7 +283,7 @@ static shoal_status bound_nodes(builder *b, const shoal_allocator *allocator)
         p->bounds_most = b->united_count > p->bounds_most ? b->united_count : p->bounds_most;
     }
     p->bounds_count = p->bounds_begin[block];
-    const shoal_status st = shl_skinned_reserve_weights(p, allocator);
+    const shoal_status st = shl_skinned_reserve(p, allocator);
     for (uint32_t i = 0; i < p->point_count; i++)
         b->tally[i].block1 = 0;
     for (uint32_t n = 0; n < t->node_count && st == SHOAL_OK; n++) {

@@ -59,6 +59,8 @@ TEST the_graph_is_shown(void)
     ASSERT_EQ(0, shoal("info --dot"));
     ASSERT(strncmp(last.out, "digraph jobs {", 14) == 0 && strstr(last.out, "j0 -> j"));
     ASSERT_EQ(64, shoal("info --graph --json"));
+    ASSERT_EQ(64, shoal("info --layouts --json"));
+    ASSERT_EQ(64, shoal("info --layouts x.obj"));
     PASS();
 }
 

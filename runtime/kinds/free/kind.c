@@ -10,13 +10,19 @@ static const char *const tables[] = {"free_plan",    "free_sources", "free_finit
                                      "free_profile", "free_rebuilt", NULL};
 
 static const shl_array_def arrays[] = {
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, first_touch),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, gather),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit_begin),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_FINITE, refit_finite),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_PROFILE, profiles),
-    SHL_ARRAY(shl_free_bodies, SHL_FREE_REBUILT, rebuilds),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, first_touch, shl_vertex_range,
+              "part of a new body, for free_first_touch"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, gather, shl_vertex_range,
+              "range of vertices, for free_gather"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit, shl_subtree, "subtree, for free_refit"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PLAN, refit_begin, uint32_t,
+              "first row of a body in `refit`"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_FINITE, refit_finite, uint8_t,
+              "whether a subtree has finite positions only"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_PROFILE, profiles, shl_profile,
+              "body whose visits are read, for free_profile"),
+    SHL_ARRAY(shl_free_bodies, SHL_FREE_REBUILT, rebuilds, shl_rebuild,
+              "body whose tree is built anew, for free_rebuild"),
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
@@ -35,7 +41,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
-    k->rows.row_bytes = sizeof(shl_free_body);
+    k->rows.row_bytes = shl_free_kind.row_bytes;
     k->table = table;
     k->candidates = shl_zalloc(ports->allocator, ports->workers * sizeof *k->candidates);
     k->costs = shl_free_profiles(k) ? shl_costs_of(ports->ctx) : NULL;
@@ -369,7 +375,10 @@ static void info(const void *self, uint32_t row, shoal_body_info *out)
 
 const shl_kind shl_free_kind = {
     .name = "free",
+    .row_type = "shl_free_body",
+    .row_bytes = sizeof(shl_free_body),
     .tables = tables,
+    .arrays = {arrays, ARRAYS},
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

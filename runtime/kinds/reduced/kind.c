@@ -19,7 +19,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
-    k->rows.row_bytes = sizeof(shl_reduced_body);
+    k->rows.row_bytes = shl_reduced_kind.row_bytes;
     return SHOAL_OK;
 }
 
@@ -192,6 +192,8 @@ static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t en
 
 const shl_kind shl_reduced_kind = {
     .name = "reduced",
+    .row_type = "shl_reduced_body",
+    .row_bytes = sizeof(shl_reduced_body),
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

@@ -19,7 +19,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
         return SHOAL_ERR_MEMORY;
     k->ports = ports;
     k->bodies = bodies;
-    k->rows.row_bytes = sizeof(shl_skinned_body);
+    k->rows.row_bytes = shl_skinned_kind.row_bytes;
     return SHOAL_OK;
 }
 
@@ -228,6 +228,8 @@ static double displacement(const void *self, uint32_t row, const void *then, uin
 
 const shl_kind shl_skinned_kind = {
     .name = "skinned",
+    .row_type = "shl_skinned_body",
+    .row_bytes = sizeof(shl_skinned_body),
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

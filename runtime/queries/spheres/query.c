@@ -5,9 +5,13 @@
 static const char *const tables[] = {"spheres", NULL};
 
 static const shl_array_def arrays[] = {
-    SHL_ARRAY(shl_spheres, 0, pairs),      SHL_ARRAY(shl_spheres, 0, begin),
-    SHL_ARRAY(shl_spheres, 0, kept),       SHL_ARRAY(shl_spheres, 0, contacts),
-    SHL_ARRAY(shl_spheres, 0, sums.chunk),
+    SHL_ARRAY(shl_spheres, 0, pairs, uint64_t, "pair of bodies to search, 2^32 a + b"),
+    SHL_ARRAY(shl_spheres, 0, begin, size_t,
+              "first contact of a pair; before the scan, its number of contacts"),
+    SHL_ARRAY(shl_spheres, 0, kept, shl_kept,
+              "where a worker keeps the contacts of a pair from the first pass"),
+    SHL_ARRAY(shl_spheres, 0, contacts, shoal_sphere_contact, "result: contact of two spheres"),
+    SHL_ARRAY(shl_spheres, 0, sums.chunk, uint64_t, "hash sum of a chunk of the results"),
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
@@ -114,6 +118,7 @@ const shl_query shl_spheres_query = {
     .bits = SHOAL_QUERY_SPHERES,
     .pair_bits = SHOAL_QUERY_SPHERES,
     .tables = tables,
+    .arrays = {arrays, ARRAYS},
     .sum_tables = 1,
     .create = create,
     .destroy = destroy,

@@ -34,8 +34,9 @@ typedef struct people {
     uint16_t *name;
 } people;
 
-static const shl_table_column columns[] = {SHL_COLUMN(people, age), SHL_COLUMN(people, place),
-                                           SHL_COLUMN(people, name)};
+static const shl_table_column columns[] = {SHL_COLUMN(people, age, uint8_t, ""),
+                                           SHL_COLUMN(people, place, double, ""),
+                                           SHL_COLUMN(people, name, uint16_t, "")};
 static const shl_table_def def = {columns, 3};
 
 TEST columns_grow_together(void)
