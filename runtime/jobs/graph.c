@@ -56,7 +56,9 @@ shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc)
         shl_array_reserve(&g->jobs, keep + sizeof *desc, keep, g->allocator);
     if (st != SHOAL_OK)
         return st;
-    ((shl_job_desc *)g->jobs.data)[g->job_count++] = *desc;
+    shl_job_desc *job = (shl_job_desc *)g->jobs.data + g->job_count++;
+    *job = *desc;
+    job->stage = desc->stage ? desc->stage : g->stage;
     drop_plan(g);
     return SHOAL_OK;
 }

@@ -26,7 +26,8 @@ typedef struct shl_job_desc {
     uint64_t reads;       // tables, one bit each
     uint64_t opens;       // written by several jobs at once, which commute and take care
     uint64_t writes;
-    uint32_t phase; // what it counts as in statistics, for who asks
+    uint32_t phase;    // what it counts as in statistics, for who asks
+    const char *stage; // static text, for drawings; NULL: that of the graph
 } shl_job_desc;
 
 // How many chunks `rows` make; a job may size its output slots with it.
@@ -123,6 +124,7 @@ typedef struct shl_graph {
     bool timing;               // set before compile; may be switched off and on between runs
     bool tracing;              // may be switched between runs
     const char *const *tables; // [64] names for printing; NULL: bit numbers
+    const char *stage;         // of jobs that are added now; NULL: none
     shl_list_tables_fn *list_tables; // for the guard; NULL: it guards nothing
     void *list_ctx;
     shl_worker_fn *enter, *leave; // not for host threads, serial and guard; NULL: nothing to do
@@ -198,7 +200,9 @@ SHOAL_CHECK shoal_status shl_graph_event(shl_graph *g, const char *job, uint32_t
 // What one worker spent inside a job in the last run; 0 without timing.
 uint64_t shl_graph_worker_ns(const shl_graph *g, uint32_t worker, uint32_t job);
 
-// The compiled graph as lines for people, or as DOT. Errors: ARGUMENT (not compiled).
+// The compiled graph as lines for people, or as DOT: one box per chain of jobs of one module
+// (the part of a name before '_') in one stage, one cluster per stage, one colour per module.
+// Errors: ARGUMENT (not compiled).
 SHOAL_CHECK shoal_status shl_graph_text(const shl_graph *g, shoal_write_fn *write, void *user);
 SHOAL_CHECK shoal_status shl_graph_dot(const shl_graph *g, shoal_write_fn *write, void *user);
 

@@ -80,8 +80,14 @@ static shoal_status run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
 
 static shoal_status add_stage(shoal_scene *s, shl_step_stage stage)
 {
+    static const char *const names[SHL_STAGES] = {
+        [SHL_STAGE_STATES] = "states (kinds)",   [SHL_STAGE_DEMAND] = "demand (queries)",
+        [SHL_STAGE_BOXES] = "boxes (kinds)",     [SHL_STAGE_SEARCH] = "search (queries)",
+        [SHL_STAGE_PROFILE] = "profile (kinds)",
+    };
     shl_graph *g = &s->runner.graph;
     shoal_status st = SHOAL_OK;
+    g->stage = names[stage];
     for (uint32_t i = 0; i < shl_kind_count && st == SHOAL_OK; i++)
         st = shl_kinds[i]->jobs(s->kinds[i], stage, g);
     for (uint32_t i = 0; i < shl_query_count && st == SHOAL_OK; i++)
@@ -103,6 +109,7 @@ static shoal_status add_demand(shoal_scene *s)
         st = shl_graph_edge(g, i, demand);
     if (st == SHOAL_OK)
         st = add_stage(s, SHL_STAGE_BOXES);
+    g->stage = "broad phase";
     if (st == SHOAL_OK)
         st = shl_pairs_jobs(&s->pairs, g);
     for (uint32_t i = demand + 1; i < g->job_count && st == SHOAL_OK; i++)
@@ -123,6 +130,7 @@ static shoal_status add_hash(shoal_scene *s)
             table++;
     }
     const shl_job_desc job = {.name = "hash",
+                              .stage = "hash",
                               .run = run_hash,
                               .ctx = &s->step,
                               .reads = reads,

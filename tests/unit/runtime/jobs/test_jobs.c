@@ -359,16 +359,56 @@ TEST dot_is_quoted(void)
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_graph_dot(&g, write_page, &out));
     ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
     ASSERT_EQ(SHOAL_OK, shl_graph_dot(&g, write_page, &out));
-    ASSERT_STR_EQ("digraph jobs {\n"
-                  "    node [shape=box];\n"
-                  "    j0 [label=\"tri boxes\\nrows by 4096\"];\n"
-                  "    j1 [label=\"sort \\\"boxes\\\"\\nonce\"];\n"
-                  "    j2 [label=\"pairs\\nrows\"];\n"
-                  "    j3 [label=\"alone\\nonce\"];\n"
+    const char *body = strstr(out.text, "    subgraph s0 {\n");
+    ASSERT(body && strncmp(out.text, "digraph jobs {\n", 15) == 0);
+    ASSERT_STR_EQ("    subgraph s0 {\n"
+                  "        j0 [fillcolor=\"#cfe8cf\", label=\"tri boxes: rows by 4096\\l\"];\n"
+                  "        j1 [fillcolor=\"#f6d9c4\", label=\"sort \\\"boxes\\\": once\\l\"];\n"
+                  "        j2 [fillcolor=\"#f7efc0\", label=\"pairs: rows\\l\"];\n"
+                  "        j3 [fillcolor=\"#cfe0f3\", label=\"alone: once\\l\"];\n"
+                  "    }\n"
                   "    j0 -> j1;\n"
                   "    j1 -> j2;\n"
                   "}\n",
-                  out.text);
+                  body);
+    shl_graph_finish(&g);
+    PASS();
+}
+
+TEST dot_joins_chains_of_a_module_and_stage(void)
+{
+    shl_graph g;
+    page out = {0};
+    shl_graph_init(&g, &allocator);
+    g.stage = "one";
+    shl_job(&g, .name = "a_x", .run = nothing, .writes = 1);
+    shl_job(&g, .name = "a_y", .run = nothing, .reads = 1, .writes = 2);  // same box
+    shl_job(&g, .name = "ab_z", .run = nothing, .reads = 2, .writes = 4); // other module
+    g.stage = "two";
+    shl_job(&g, .name = "ab_w", .run = nothing, .reads = 4, .writes = 8); // other stage
+    shl_job(&g, .name = "ab_u", .run = nothing, .reads = 8); // w has two successors
+    shl_job(&g, .name = "ab_v", .run = nothing, .reads = 8);
+    ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));
+    ASSERT_EQ(SHOAL_OK, shl_graph_dot(&g, write_page, &out));
+    const char *body = strstr(out.text, "    subgraph ");
+    ASSERT(body);
+    ASSERT_STR_EQ("    subgraph cluster0 {\n"
+                  "        label=\"one\";\n"
+                  "        j0 [fillcolor=\"#cfe8cf\", label=\"a_x: once\\la_y: once\\l\"];\n"
+                  "        j2 [fillcolor=\"#f6d9c4\", label=\"ab_z: once\\l\"];\n"
+                  "    }\n"
+                  "    subgraph cluster3 {\n"
+                  "        label=\"two\";\n"
+                  "        j3 [fillcolor=\"#f6d9c4\", label=\"ab_w: once\\l\"];\n"
+                  "        j4 [fillcolor=\"#f6d9c4\", label=\"ab_u: once\\l\"];\n"
+                  "        j5 [fillcolor=\"#f6d9c4\", label=\"ab_v: once\\l\"];\n"
+                  "    }\n"
+                  "    j0 -> j2;\n"
+                  "    j2 -> j3;\n"
+                  "    j3 -> j4;\n"
+                  "    j3 -> j5;\n"
+                  "}\n",
+                  body);
     shl_graph_finish(&g);
     PASS();
 }
@@ -433,6 +473,7 @@ int main(int argc, char **argv)
     RUN_TEST(what_failed_to_grow_is_as_before);
     RUN_TEST(text_shows_jobs_tables_and_edges);
     RUN_TEST(dot_is_quoted);
+    RUN_TEST(dot_joins_chains_of_a_module_and_stage);
     RUN_TEST(times_add_up);
     GREATEST_MAIN_END();
 }

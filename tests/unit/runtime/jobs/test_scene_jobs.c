@@ -251,7 +251,7 @@ TEST a_scene_tells_its_jobs(void)
     text[0] = '\0';
     ASSERT_EQ(SHOAL_OK, shoal_scene_write_graph(p.scene, SHOAL_GRAPH_DOT, append, text));
     ASSERT(strncmp(text, "digraph jobs {\n", 15) == 0 &&
-           strstr(text, "label=\"overlap_search\\n"));
+           strstr(text, "overlap_search: rows by"));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT,
               shoal_scene_write_graph(p.scene, (shoal_graph_format)2, append, text));
     ASSERT_EQ(SHOAL_ERR_ARGUMENT,
