@@ -137,5 +137,16 @@ check "public functions are documented" \
     /^SHOAL_API/ && before !~ /^\/\/\// {
       print FILENAME ":" FNR ": " $0 }
     { before = $0 }' include/shoal/*.h)"
+
+# An item of a list, with the lines that continue it; in man pages also the text of an option.
+check "list items of at most 80 words" \
+  "$(awk 'function done() { if (words > 80) print file ":" line ": " words " words"; words = 0 }
+    FNR == 1 { done(); code = 0 }
+    /^```/ { done(); code = !code }
+    code { next }
+    /^ *([*-]|[0-9]+\.) / || /^\t/ { done(); file = FILENAME; line = FNR; words = NF; next }
+    words && /^ +[^ ]/ { words += NF; next }
+    { done() }
+    END { done() }' $(find . -name '*.md' -not -path './build*' -not -path './.*' | sort) docs/man/*.scd)"
 echo "Pass: $pass, fail: $fail, skip: 0."
 [ "$fail" = 0 ]
