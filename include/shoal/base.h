@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// What every other header needs: version, status codes, the allocator interface.
 ///
-/// Every function computes in the default floating-point environment: the same answers come
-/// when the caller rounds another way, flushes denormals to zero or traps on exceptions. The
-/// caller's environment, exception flags included, is afterwards as it was. The caller's own
-/// functions (log, allocator, writer) may be called in either of the two.
+/// Every function computes in the default floating-point environment, so results do not change
+/// if the caller rounds in another mode, flushes denormals to zero or traps on exceptions. The
+/// caller's environment, including exception flags, is restored. The caller's own functions
+/// (log, allocator, writer) may be called in either of the two.
 #ifndef SHOAL_BASE_H
 #define SHOAL_BASE_H
 
@@ -27,7 +27,7 @@ extern "C" {
 /// What a call returns. Anything but SHOAL_OK leaves the object as it was before the call.
 typedef enum shoal_status {
     SHOAL_OK = 0,
-    SHOAL_ERR_ARGUMENT, ///< a rule of the header was broken; the log line names it
+    SHOAL_ERR_ARGUMENT, ///< an argument violates the header; the log line names it
     SHOAL_ERR_STALE,    ///< the id names a body that was removed
     SHOAL_ERR_MEMORY,   ///< an allocation failed
     SHOAL_ERR_LIMIT,    ///< more rows than 32 bits (or a stated limit) can count
@@ -50,9 +50,9 @@ SHOAL_API const char *shoal_last_error(void);
 /// "0.1.0".
 SHOAL_API const char *shoal_version(void);
 
-/// Where memory comes from. All zero means the C library. `alloc` returns NULL on failure and
-/// memory aligned to `align` (a power of two) otherwise; `release` gets the size back. Workers
-/// of a step call both, several at once.
+/// The allocator. All zero means the C library. `alloc` returns NULL on failure and memory
+/// aligned to `align` (a power of two) otherwise; `release` gets the size back. Workers of a
+/// step call both, several at once.
 typedef struct shoal_allocator {
     void *(*alloc)(void *user, size_t size, size_t align);
     void (*release)(void *user, void *memory, size_t size);

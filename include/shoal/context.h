@@ -12,9 +12,8 @@ extern "C" {
 typedef struct shoal_context shoal_context;
 
 /// Receives one line of text, without newline, when a call fails, or a warning with SHOAL_OK:
-/// what was asked for is done, but probably not as it was meant, as with more threads than
-/// CPUs. May be called from any thread that calls the library. Must not call back into the
-/// library.
+/// the call succeeds, but probably not as intended, for example with more threads than CPUs.
+/// May be called from any thread that calls the library. Must not call back into the library.
 typedef void shoal_log_fn(void *user, shoal_status status, const char *text);
 
 /// Instruction sets a context may use.
@@ -25,7 +24,7 @@ typedef enum shoal_cpu {
     SHOAL_CPU_BEST = 0x7fffffff, ///< the best this machine has
 } shoal_cpu;
 
-/// Whether a context may use the GPU. Answers are the same either way.
+/// Whether a context may use the GPU. Results are the same either way.
 typedef enum shoal_gpu {
     SHOAL_GPU_AUTO = 0, ///< a hardware device if there is one, where it pays; else the CPU. The
                         ///< environment's SHOAL_GPU=force takes software renderers too, and

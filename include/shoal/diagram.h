@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Which bodies are nearest where: first- and second-order discrete Voronoi diagrams, to look
-/// at. Queries of distances never need them.
+/// First- and second-order discrete Voronoi diagrams of the bodies, for visualisation. Distance
+/// queries do not need them.
 #ifndef SHOAL_DIAGRAM_H
 #define SHOAL_DIAGRAM_H
 
@@ -37,11 +37,11 @@ typedef struct shoal_diagram_cell {
 /// Fill cells[z][y][x] for the bodies as they were in the last step. Distances are compared in
 /// float64, and off by less than 2^-41 times the extent of grid and bodies before they are
 /// rounded to float32. The grid may be anywhere and need not hold the bodies. Positions that a
-/// body borrows are read anew. Takes 112 bytes a triangle and some for each thread; the same
-/// bytes come out for any number of them.
+/// body borrows are read anew. Takes 112 bytes per triangle and some per thread; the result
+/// does not depend on the number of threads.
 /// Errors: ARGUMENT (NULL, a grid without cells, not finite, a step that has begun), LIMIT
 /// (2^32 cells, or a cell too small for where the bodies are, or they are no longer finite),
-/// MEMORY; cells are then of no use.
+/// MEMORY; the contents of cells are then undefined.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_diagram(shoal_scene *scene,
                                                        const shoal_grid *grid,
                                                        shoal_diagram_cell *cells);

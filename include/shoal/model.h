@@ -14,15 +14,14 @@ typedef struct shoal_model shoal_model;
 
 /// How the tree over a model's triangles is made. It changes the time of steps, never results.
 typedef enum shoal_builder {
-    /// Splits where the surfaces of both boxes, times what they hold, are least in sum. Large
-    /// parts of a model with fields are split where these become most nearly linear
+    /// Surface area heuristic. Large parts of a model with fields are split where the fields
+    /// become most nearly linear
     SHOAL_BUILDER_SURFACE_AREA = 0,
     /// Splits boxes at their centre (Larsson & Akenine-Moller 2001, s1)
     SHOAL_BUILDER_INITIAL_SHAPE_CENTRE,
     /// Splits boxes at the mean of the triangles' midpoints (s2)
     SHOAL_BUILDER_INITIAL_SHAPE_MEAN,
-    /// Splits the surface into patches that hang together; cares for neighbours only, not for
-    /// places
+    /// Splits the surface into connected patches; uses adjacency only, not positions
     SHOAL_BUILDER_CONNECTIVITY,
     /// As SURFACE_AREA, with surfaces summed over `poses`: for bodies that move far from rest
     SHOAL_BUILDER_POSES,
@@ -57,7 +56,7 @@ typedef struct shoal_model_def {
     shoal_bounds bounds;  ///< of a reducible model
     int32_t sphere_level; ///< level of the contact spheres of a reducible model, at most
                           ///< SHOAL_SPHERE_LEVEL_MAX; about 2^level spheres. -1: none
-    /// Nodes that carry the surface, for shoal_scene_add_skinned(); copied. NULL: none. See
+    /// Control points and weights, for shoal_scene_add_skinned(); copied. NULL: none. See
     /// skinned.h
     const struct shoal_skinned_def *skinned;
     bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
@@ -72,11 +71,11 @@ SHOAL_API shoal_model_def shoal_model_def_default(void);
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position, pose or
 /// field that is not finite, unknown builder or arity, poses for another builder or none for
-/// POSES, fields or spheres of a model that is not reducible, fields of another length; nodes
-/// that are not finite or that no vertex uses, weights that are negative, not finite or do not
-/// sum to one, a vertex without a node, arrays of another length), LIMIT (also: more than
-/// SHOAL_FIELDS_MAX fields or SHOAL_CONTROLS_MAX nodes, or beyond 1e30 in a model that is
-/// reducible or has nodes), MEMORY.
+/// POSES, fields or spheres of a model that is not reducible, fields of another length; control
+/// points that are not finite or that no vertex uses, weights that are negative, not finite or
+/// do not sum to one, a vertex without a control point, arrays of another length), LIMIT (also:
+/// more than SHOAL_FIELDS_MAX fields or SHOAL_CONTROLS_MAX control points, or beyond 1e30 in a
+/// model that is reducible or has control points), MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
                                                       const shoal_model_def *def,
                                                       shoal_model **out);
@@ -85,8 +84,8 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_model_create(shoal_context *ctx,
 SHOAL_API void shoal_model_destroy(shoal_model *model);
 
 /// The tree's vertex order: row i of tree-ordered positions is vertex order[i] of the user.
-/// A simulator that writes its positions in this order saves a pass over them every step.
-/// View of `vertex_count` numbers, valid as long as the model.
+/// A simulator that writes its positions in this order saves a pass over them per step. View of
+/// `vertex_count` numbers, valid as long as the model.
 SHOAL_API const uint32_t *shoal_model_vertex_order(const shoal_model *model);
 
 /// Sizes of a model, for reports.
@@ -100,8 +99,9 @@ typedef struct shoal_model_info {
     size_t bytes;
     shoal_builder builder;
     uint32_t arity;
-    /// Nodes that a small thing at a random place is expected to visit: surface of the nodes'
-    /// boxes at rest by the root's. Less is better; compares trees over the same triangles
+    /// Expected number of nodes that a small object at a random position visits: surface of the
+    /// nodes' boxes at rest over that of the root. Less is better; for trees over the same
+    /// triangles
     double quality;
 } shoal_model_info;
 

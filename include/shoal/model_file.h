@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Model files: a rest mesh with its displacement fields or the nodes that carry it, and what a
-/// simulator wants to know of them, in one binary file with checksums. Library libshoal-io.
+/// Model files: a rest mesh with displacement fields or control points, and their frequencies
+/// and masses, in one binary file with checksums. Library libshoal-io.
 #ifndef SHOAL_MODEL_FILE_H
 #define SHOAL_MODEL_FILE_H
 
@@ -24,13 +24,13 @@ typedef struct shoal_model_file {
     uint32_t field_count;                ///< M, at most SHOAL_FIELDS_MAX; 0: rigid
     double *frequencies;      ///< [field_count] of each field in hertz; NULL: not known
     double *masses;           ///< [field_count] of each field, above 0; NULL: not known
-    uint32_t node_count;      ///< n, at most SHOAL_CONTROLS_MAX; 0: no nodes carry it
+    uint32_t node_count;      ///< control points, at most SHOAL_CONTROLS_MAX
     double *nodes;            ///< [3 * node_count] rest positions; see shoal_skinned_def
-    uint32_t *weight_begin;   ///< [rest.vertex_count + 1] with nodes only
+    uint32_t *weight_begin;   ///< [rest.vertex_count + 1] with control points only
     uint32_t *weight_control; ///< [weight_count]
     float *weight;            ///< [weight_count]
     size_t weight_count;
-    double *radii;       ///< [node_count] of the nodes' kernels, above 0; NULL: not known
+    double *radii;       ///< [node_count] of the points' kernels, above 0; NULL: not known
     double *node_masses; ///< [node_count] above 0; NULL: not known
     double *motion; ///< [frame_count][field_count] coordinates of a recorded motion, or NULL
     uint32_t frame_count;
@@ -42,10 +42,10 @@ typedef struct shoal_model_file {
 /// file is known by its content, and by the suffix .model. `allocator` NULL or all zero means
 /// the C library, `error` may be NULL. `*out` is all zero on failure.
 ///
-/// Every byte of a model file is covered by a checksum, so a file that is cut short or damaged
-/// anywhere is FORMAT, and `error` names the byte where that was seen. So is a number that is
-/// not finite, a triangle that names a missing vertex, an array of the wrong length. Memory is
-/// asked for only when the file is long enough to fill it.
+/// Every byte of a model file is covered by a checksum, so a truncated or damaged file is
+/// FORMAT, and `error` names the byte. So is a number that is not finite, a triangle that names
+/// a missing vertex, an array of the wrong length. Memory is asked for only when the file is
+/// long enough to fill it.
 /// Thread: any.  Errors: ARGUMENT, MEMORY, LIMIT, FILE (open, read), FORMAT (content).
 SHOAL_API SHOAL_CHECK shoal_status shoal_model_file_read(const char *path,
                                                          const shoal_allocator *allocator,
@@ -66,9 +66,9 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_model_file_write(const char *path,
 /// shoal_model_create() returns.
 SHOAL_API void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *def);
 
-/// Set the nodes and weights of `skinned` and return true; false, and `skinned` is as it was,
-/// if the file has no nodes. Blend and region stay as they are. It then refers to the arrays of
-/// `file`, and is for shoal_model_def.skinned.
+/// Set the control points and weights of `skinned` and return true; false, with `skinned`
+/// unchanged, if the file has none. Blend and region stay as they are. It then refers to the
+/// arrays of `file`, and is for shoal_model_def.skinned.
 SHOAL_API bool shoal_model_file_fill_skinned(const shoal_model_file *file,
                                              shoal_skinned_def *skinned);
 

@@ -17,7 +17,7 @@ typedef enum shoal_show {
     SHOAL_SHOW_BOXES = 4,   ///< boxes of tree nodes instead of bodies; see `level`
 } shoal_show;
 
-/// Where the eye is.
+/// Camera.
 typedef struct shoal_camera {
     double eye[3];
     double target[3]; ///< in the middle of the picture
@@ -30,8 +30,8 @@ typedef struct shoal_picture_def {
     uint32_t width, height; ///< pixels, 1 to 16384 each
     uint32_t show;          ///< of shoal_show
     shoal_camera camera;
-    /// From 0 to 1: boxes of how deep a level, 1 being that of leaves. Their colour tells how
-    /// tight they are, from blue, as small as can be, to red, twice as wide
+    /// Level of the boxes, from 0 (root) to 1 (leaves). Their colour shows their tightness,
+    /// from blue (tight) to red (twice as wide as necessary)
     double level;
     double floor;    ///< height of a floor to be drawn; NaN: none
     uint32_t cookie; ///< set by shoal_picture_def_default(); do not touch
@@ -43,7 +43,7 @@ SHOAL_API shoal_picture_def shoal_picture_def_default(const shoal_scene *scene);
 
 /// Draw the bodies as they were in the last step: rgb[height][width][3], the top row first,
 /// written only on success. Positions that a body borrows are read anew. Reduced bodies are
-/// bent on the device, so that an instance costs next to no memory.
+/// deformed on the device, so that an instance takes almost no memory.
 /// Pictures of two machines may differ in single pixels: nothing depends on them.
 /// Errors: ARGUMENT (no default def, sizes, a camera without direction, a step that has begun),
 /// MEMORY, LIMIT (what the device allows), DEVICE (no OpenGL, or it failed; the log says why).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// How vertex positions are handed over: one view type for every layout users have.
+/// Vertex positions as input: one view type for all layouts.
 #ifndef SHOAL_POSITIONS_H
 #define SHOAL_POSITIONS_H
 
@@ -18,7 +18,7 @@ typedef enum shoal_order {
     SHOAL_ORDER_TREE = 1, ///< vertex shoal_model_vertex_order()[i]
 } shoal_order;
 
-/// Who keeps the numbers.
+/// Whether positions are copied.
 typedef enum shoal_hold {
     SHOAL_COPY = 0,   ///< shoal copies during the call; the array may change afterwards
     SHOAL_BORROW = 1, ///< shoal reads the array in each step until other positions are set
@@ -26,7 +26,7 @@ typedef enum shoal_hold {
 
 /// Positions of all vertices of a body, in metres or whatever unit the scene uses.
 /// Vertex i is (x[i * stride], y[i * stride], z[i * stride]), counted in scalars, so
-/// interleaved and structure-of-arrays data are the same thing with other numbers.
+/// interleaved and structure-of-arrays data differ in these numbers only.
 ///
 /// Packed xyz in tree order (stride 3) is read in place; everything else costs one pass, and so
 /// does a body whose tree was built anew (SHOAL_STRATEGY_AUTO).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Reduced bodies: instances of one model, each a pose and a few coordinates q. A body's
-/// vertices are functions of them, worked out only where a triangle test needs them.
+/// vertices are functions of them, evaluated only where a triangle test needs them.
 #ifndef SHOAL_REDUCED_H
 #define SHOAL_REDUCED_H
 
@@ -27,7 +27,7 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_reduced(shoal_scene *scene,
 
 /// Poses and coordinates of many reduced bodies: entry e of body i is
 /// entry[e * stride + i * body_stride]. With body_stride 0, which means 1, that is one array
-/// for each number. For records of R row by row, t and q, one record after the other: rotation,
+/// per number. For records of R row by row, t and q, one record after the other: rotation,
 /// translation = rotation + 9, q = rotation + 12, stride 1, body_stride 12 + field_count.
 typedef struct shoal_reduced_state {
     const shoal_body *bodies; ///< [count]; of a body named twice the last entry holds
@@ -64,7 +64,7 @@ typedef struct shoal_reduced_state {
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_reduced(shoal_scene *scene,
                                                            const shoal_reduced_state *state);
 
-/// Contact spheres, for those who want contacts at a fixed price instead of triangle pairs
+/// Contact spheres: contacts at a cost independent of the mesh, instead of triangle pairs
 /// (James & Pai 2004). A model made with a sphere_level has about 2^sphere_level of them,
 /// whatever its number of triangles; in every state they contain the whole body, but for
 /// rounding. Each is around a piece of the surface that planes cut out of it, through

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a step found. The pairs and the hash are pure functions of the step's input.
+/// Results of a step. The pairs and the hash are pure functions of the step's input.
 ///
 /// Each query has a function of its own that views its rows. A view is borrowed from the scene
 /// and valid until the next call that changes the scene. It is empty when the last step did not
@@ -28,7 +28,7 @@ typedef struct shoal_pair {
 typedef struct shoal_sphere_contact {
     uint32_t body_a, sphere_a;  ///< a contact sphere
     uint32_t body_b, element_b; ///< a contact sphere or, if body_b has none, a triangle
-    double depth;               ///< what is missing to the sum of radii, or to the radius
+    double depth;               ///< sum of radii, or radius, less the distance
     double normal[3];           ///< from a to b, of length 1
     double position[3];         ///< the middle of the overlap, or the triangle's nearest point
 } shoal_sphere_contact;
@@ -44,8 +44,8 @@ typedef struct shoal_nearest {
     uint32_t body_a, triangle_a;
     uint32_t body_b, triangle_b; ///< SHOAL_NONE: there is none, and the distance is infinite
     double distance;
-    double error;                  ///< how far that may be from the truth
-    double point_a[3], point_b[3]; ///< where they are nearest, to the same error and rounding
+    double error;                  ///< bound of the error of `distance`
+    double point_a[3], point_b[3]; ///< nearest points, to the same error and rounding
 } shoal_nearest;
 
 /// Lists of pairs are sorted by (body_a, triangle_a, body_b, triangle_b), contacts by the lower
@@ -83,14 +83,14 @@ SHOAL_API shoal_pairs shoal_scene_first_pairs(const shoal_scene *scene);
 /// SHOAL_QUERY_SPHERES.
 SHOAL_API shoal_sphere_contacts shoal_scene_sphere_contacts(const shoal_scene *scene);
 
-/// One row a body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
+/// One row per body that takes part, ascending; SHOAL_QUERY_NEAREST. Without another body
 /// triangle_a is SHOAL_NONE, too.
 SHOAL_API shoal_nearest_rows shoal_scene_nearest(const shoal_scene *scene);
 
 /// By (body_a, body_b), body_a < body_b; SHOAL_QUERY_WITHIN.
 SHOAL_API shoal_nearest_rows shoal_scene_within(const shoal_scene *scene);
 
-/// One row a triangle of the bodies that take part, by (body_a, triangle_a);
+/// One row per triangle of the bodies that take part, by (body_a, triangle_a);
 /// SHOAL_QUERY_NEAREST_TRIANGLES.
 SHOAL_API shoal_nearest_rows shoal_scene_nearest_triangles(const shoal_scene *scene);
 
@@ -105,9 +105,9 @@ SHOAL_API shoal_body_numbers shoal_scene_bad_bodies(const shoal_scene *scene);
 
 /// The hash of the last step; 0 after one that failed.
 ///
-/// It is a function of the rows of those lists that its queries asked for, and of the bad
-/// bodies. It does not depend on the order of rows, which is promised and checked apart, so
-/// lists may be cut into pieces in any way. It detects accidents, not adversaries.
+/// It is a function of the rows of the lists that its queries asked for, and of the bad bodies.
+/// It does not depend on the order of rows, which is specified separately, so lists may be
+/// divided in any way. It detects accidental differences, not malicious ones.
 ///
 /// Numbers are unsigned and of 64 bits; sums and products are modulo 2^64. (x, y) is the word
 /// x + 2^32 y; a double is the word of its IEEE 754 bits. Lists, each of which a function of

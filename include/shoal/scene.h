@@ -10,17 +10,17 @@
 extern "C" {
 #endif
 
-/// Names a body. Pass by value. Zero is null; a stale id is detected, never followed.
+/// Id of a body, passed by value. Zero is null; stale ids are detected.
 typedef struct shoal_body {
     uint32_t index1;     ///< 1 + the number that results use
     uint32_t generation; ///< tells a body from an earlier one in the same place
 } shoal_body;
 
-/// Who runs the jobs of a step. The answer is the same for all of them.
+/// The executor of the jobs of a step. Results are the same for all of them.
 typedef enum shoal_executor {
     SHOAL_EXECUTOR_OMP = 0, ///< the job graph inside one OpenMP region
     SHOAL_EXECUTOR_SERIAL,  ///< one job after another on the calling thread
-    SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop a job, with a barrier after each
+    SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop per job, with a barrier after each
     SHOAL_EXECUTOR_GUARD,   ///< as serial, for tests of shoal itself: a job that touches memory
                             ///< it did not declare is a fault; see shoal_scene_running_job()
 } shoal_executor;
@@ -48,12 +48,10 @@ typedef enum shoal_broad {
 /// CPUs. The calling thread gets its own binding back after each step; OpenMP's other threads
 /// stay bound, as they would with OMP_PROC_BIND.
 typedef enum shoal_bind {
-    /// Bind if the threads are as many as the cores or the CPUs of the process, and those
-    /// belong
-    /// to more than one memory node or package. There a thread that moves loses its memory. On
-    /// a
-    /// single node it does not, but a bound thread waits behind a stranger while other cores
-    /// idle; and who uses only a part of the machine does not know which part is free.
+    /// Bind if there are as many threads as cores or CPUs of the process, on more than one NUMA
+    /// node or package, where a thread that migrates loses the locality of its memory. On a
+    /// single node, a bound thread would wait for another process while other cores are idle;
+    /// with fewer threads it is unknown which part of the machine is free.
     SHOAL_BIND_AUTO = 0,
     SHOAL_BIND_NONE,  ///< leave it to the system
     SHOAL_BIND_CORES, ///< bind each thread to a core, spread evenly over the machine
@@ -69,13 +67,13 @@ typedef enum shoal_coherence {
     SHOAL_COHERENCE_EAGER,    ///< all upper nodes are, if q is too far from theirs
 } shoal_coherence;
 
-/// How distances are searched. The answer is the same for all of them.
+/// How distances are searched. Results are the same for all of them.
 typedef enum shoal_distance_engine {
     SHOAL_DISTANCE_AUTO =
         0,                ///< trees or grid, on CPU or GPU, whichever was faster in this scene
     SHOAL_DISTANCE_TREES, ///< trees alone, from what was nearest in the last step
     SHOAL_DISTANCE_GRID,  ///< first bounds from a grid (Sud et al. 2006), on the CPU or a GPU
-    SHOAL_DISTANCE_PLAIN, ///< trees from nothing but boxes: what the others are held against
+    SHOAL_DISTANCE_PLAIN, ///< trees with bounds from boxes only, as a reference
 } shoal_distance_engine;
 
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.
@@ -129,14 +127,14 @@ SHOAL_API void shoal_scene_destroy(shoal_scene *scene);
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_add_free(shoal_scene *scene, shoal_model *model,
                                                         shoal_body *out);
 
-/// Give a body another model: it was cut, it broke, its mesh changed. Id, number and fat box
-/// stay; positions and all that steps have learned of the old model are gone, so that the body
-/// joins no query until it gets new ones, and results are those of a scene made anew. If it
-/// broke into several, the others are added. A free body stays free, a reduced one reduced. The
-/// old model lives on while the caller or other bodies hold it. Allocates here and in the next
-/// three steps; after them a steady scene allocates nothing again.
-/// Errors: ARGUMENT (null id, model of another context, not reducible or without nodes though
-/// the body is of that kind), STALE, MEMORY; the body then is as before.
+/// Give a body another model, for example because it was cut or its mesh changed. Id, number
+/// and fat box stay; positions and all data derived from the old model are discarded, so that
+/// the body takes part in no query until it gets new positions, and results are those of a new
+/// scene. Further parts of a broken body are added as bodies. The kind does not change.
+/// The old model exists as long as the caller or other bodies hold it. Allocates here and in
+/// the next three steps; after them a steady scene allocates nothing again.
+/// Errors: ARGUMENT (null id, model of another context, or not reducible or without control
+/// points as the kind of the body requires), STALE, MEMORY; the body then is as before.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_replace_model(shoal_scene *scene,
                                                              shoal_body body,
                                                              shoal_model *model);
@@ -146,7 +144,7 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_replace_model(shoal_scene *scene,
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_remove(shoal_scene *scene, shoal_body body);
 
 /// Give a body its positions for the coming steps. A borrowed array is read by every step until
-/// it is replaced or the body removed, so writing into it is all a step needs.
+/// it is replaced or the body removed; the caller only writes new positions into it.
 /// A body with a NaN or infinite coordinate joins no query; shoal_scene_bad_bodies() lists it.
 /// Errors: ARGUMENT (null array, wrong count, stride 0, unknown enum), STALE, MEMORY.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_positions(shoal_scene *scene,
@@ -161,16 +159,16 @@ shoal_scene_set_positions_many(shoal_scene *scene, const shoal_body *bodies,
                                const shoal_positions *positions, uint32_t count);
 
 /// Promise that a body stays in a box in world coordinates, until another one is given; NULL
-/// and NULL take it back. The broad phase then works on that box, and as long as no such box
-/// changes and every moving body has one, it has nothing to do. Never changes results: a step
-/// in which the body is outside uses its own box, counts it in fat_left and logs it once, and
-/// a box of three times the volume of the body's own or more is not used. Errors: ARGUMENT (one
-/// NULL, NaN, lo above hi), STALE.
+/// and NULL take it back. The broad phase then uses that box, and is skipped while no such box
+/// changes and every moving body has one. Never changes results: a step in which the body is
+/// outside uses its own box, counts it in fat_left and logs it once, and a box of three times
+/// the volume of the body's own or more is not used. Errors: ARGUMENT (one NULL, NaN, lo above
+/// hi), STALE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_set_fat_box(shoal_scene *scene, shoal_body body,
                                                            const float lo[3],
                                                            const float hi[3]);
 
-/// What a step looks for; any of them together.
+/// Queries of a step, combined by `|`.
 enum {
     SHOAL_QUERY_PAIRS = 1, ///< all intersecting triangle pairs between bodies
     SHOAL_QUERY_FIRST = 2, ///< for each body pair, whether it intersects, and one witness
@@ -199,12 +197,12 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step(shoal_scene *scene, uint32_t
 
 /// The same step on threads of the caller, for programs that own their parallel region. One
 /// thread begins it. Then up to `workers` threads call shoal_scene_step_work(), each with a
-/// number of its own below `workers`; all return when the step's jobs are done, and who does
-/// not come is not waited for. At last one thread ends it and learns how it went. The caller
-/// orders the three, by a barrier or by starting and joining threads; between begin and end no
-/// other call may change the scene. Needs SHOAL_EXECUTOR_OMP and workers <= the scene's
-/// threads. Errors: ARGUMENT (also: a step has begun), MEMORY; after a failure there is nothing
-/// to end.
+/// different number below `workers`; all return when the jobs of the step are done, and the
+/// step does not wait for threads that do not come. At last one thread ends it and gets its
+/// status. The caller orders the three, by a barrier or by starting and joining threads;
+/// between begin and end no other call may change the scene. Needs SHOAL_EXECUTOR_OMP and
+/// workers <= the scene's threads. Errors: ARGUMENT (also: a step has begun), MEMORY; after a
+/// failure there is nothing to end.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_step_begin(shoal_scene *scene, uint32_t queries,
                                                           uint32_t workers);
 
@@ -227,18 +225,18 @@ typedef struct shoal_binding {
 /// shoal or by others.
 SHOAL_API shoal_binding shoal_scene_binding(const shoal_scene *scene, uint32_t worker);
 
-/// How a body's tree is doing.
+/// State of a body's tree.
 typedef struct shoal_body_info {
     /// Surface of the tree's boxes over the body's own, relative to that when the tree was
-    /// built: 1 is as good as new, more is worse. By sample, every few steps, under the
+    /// built: 1 is as good as new, larger is worse. Sampled every few steps, with the
     /// strategies optimal and auto; 0 where it is not known.
     double quality;
     uint32_t rebuilds; ///< trees built for this body alone
     uint64_t bytes;    ///< of the tree it has for itself; 0: the model's
 } shoal_body_info;
 
-/// What is known of a body's tree. `*out` is zero on failure, and for reduced bodies, which
-/// share their model's tree for good.
+/// The state of a body's tree. `*out` is zero on failure, and for reduced bodies, which always
+/// use their model's tree.
 /// Errors: ARGUMENT (null id, out is NULL), STALE.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
                                                          shoal_body_info *out);

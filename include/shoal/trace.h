@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a step is made of and what its workers did when: the job graph and its events.
+/// The job graph of a step, and the events of its workers.
 #ifndef SHOAL_TRACE_H
 #define SHOAL_TRACE_H
 
@@ -18,8 +18,8 @@ typedef struct shoal_event {
     uint32_t worker; ///< the GPU's job, "gpu", counts as that of one more worker
 } shoal_event;
 
-/// Record the events of the coming steps, or stop it. Off at first, and then free of cost; on,
-/// it costs a store a chunk. A step whose events find no memory fails.
+/// Record the events of the coming steps, or stop it. Off by default, and then without cost;
+/// on, it costs a store per chunk. A step whose events find no memory fails.
 SHOAL_API void shoal_scene_set_trace(shoal_scene *scene, bool on);
 
 /// View the events of the last step: worker by worker, each in the order of time. Borrowed from
@@ -37,11 +37,11 @@ typedef void shoal_write_fn(void *user, const char *text, size_t length);
 
 /// How a graph is written.
 typedef enum shoal_graph_format {
-    SHOAL_GRAPH_TEXT = 0, ///< a line a job: rows, tables, successors
+    SHOAL_GRAPH_TEXT = 0, ///< one line per job: rows, tables, successors
     SHOAL_GRAPH_DOT,      ///< for Graphviz
 } shoal_graph_format;
 
-/// Write the jobs of a step, the tables they read and write, and who waits for whom.
+/// Write the jobs of a step, the tables they read and write, and their dependencies.
 /// Errors: ARGUMENT.
 SHOAL_API SHOAL_CHECK shoal_status shoal_scene_write_graph(const shoal_scene *scene,
                                                            shoal_graph_format format,

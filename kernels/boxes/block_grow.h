@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-// Boxes grown by `margin` on every side, rounded outwards. `margin` is >= 0 and may
-// be infinite.
+// Boxes grown by `margin` on every side, rounded outwards. `margin` is >= 0 and may be
+// infinite.
 //
 //   reads    *block
 //   writes   *out, which may be *block

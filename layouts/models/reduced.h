@@ -35,12 +35,12 @@ static inline uint32_t shl_bounds_field_rows(shl_bounds bounds)
     return rows[bounds];
 }
 
-// Contact spheres have a tree of their own over them: up to eight in a row make a
-// node of the lowest level, up to eight nodes in a row one of the next. Nodes stand in level
-// order from the root, node 0, and the spheres after them, so children of node n have the
-// numbers from sphere_first[n] to sphere_first[n + 1], and those beyond the last node are
-// spheres. A node's block has the rows of spheres: on the lowest level those of the spheres
-// themselves, above it spheres that contain in any state all spheres below them.
+// Contact spheres have a tree of their own over them: up to eight in a row make a node of the
+// lowest level, up to eight nodes in a row one of the next. Nodes stand in level order from the
+// root, node 0, and the spheres after them, so children of node n have the numbers from
+// sphere_first[n] to sphere_first[n + 1], and those beyond the last node are spheres. A node's
+// block has the rows of spheres: on the lowest level those of the spheres themselves, above it
+// spheres that contain in any state all spheres below them.
 typedef struct shl_reduced {
     uint32_t field_count; // M, at most SHL_FIELDS_MAX
     uint32_t vertex_count;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a model keeps to tell that parts of a body cannot meet themselves: where its rest shape
-// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over
-// it.
+// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over it.
 #ifndef SHL_LAYOUTS_MODELS_SELF_CULL_H
 #define SHL_LAYOUTS_MODELS_SELF_CULL_H
 

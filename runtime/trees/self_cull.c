@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For every leaf and every node of leaves: is the surface around it a sheet over a
-// rectangle?
+// For every leaf and every node of leaves: is the surface around it a sheet over a rectangle?
 //
 // Let T be the triangles that can be reached from the node's own through edges, while their
 // boxes in the u plane overlap the inside D of the rectangle. u is one-to-one on T over D if

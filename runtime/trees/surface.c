@@ -247,8 +247,8 @@ static bool linear_split(surface *s, const shl_binary_node *node, uint32_t level
 
 // --- The binary tree. ---
 
-// Splits all lists the same way, each keeping its own order. What has become leaves is
-// not looked at again.
+// Splits all lists the same way, each keeping its own order. What has become leaves is not
+// looked at again.
 static void apply(surface *s, const shl_binary_node *node, const split *by)
 {
     const uint32_t *along = s->sorted[by->along] + node->begin;
