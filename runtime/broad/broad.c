@@ -109,39 +109,19 @@ static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t wor
     return search(b);
 }
 
-static shoal_status add_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase,
-                             const shl_job_desc *jobs, size_t count)
-{
-    shoal_status st = SHOAL_OK;
-    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = b;
-        job.writes = table;
-        job.phase = phase;
-        st = shl_graph_add(graph, &job);
-    }
-    return st;
-}
-
 shoal_status shl_broad_tree_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase,
                                  const char *const names[SHL_BROAD_TREE_JOBS])
 {
     const shl_job_desc jobs[SHL_BROAD_TREE_JOBS] = {
-        {.name = names[0], .run = begin},
-        {.name = names[1],
-         .run = shl_broad_count,
-         .rows = &b->slab_rows,
-         .grain = SHL_BROAD_ROWS},
-        {.name = names[2], .run = shl_broad_offsets, .rows = &b->level_rows},
-        {.name = names[3],
-         .run = shl_broad_spread,
-         .rows = &b->slab_rows,
-         .grain = SHL_BROAD_ROWS},
-        {.name = names[4], .run = shl_broad_order, .rows = &b->order_rows, .grain = 1},
-        {.name = names[5], .run = shl_broad_merge, .rows = &b->merge_rows, .grain = MERGE_ROWS},
-        {.name = names[6], .run = shl_broad_levels, .rows = &b->level_rows},
+        {names[0], begin, .writes = table},
+        {names[1], shl_broad_count, &b->slab_rows, SHL_BROAD_ROWS, .writes = table},
+        {names[2], shl_broad_offsets, &b->level_rows, .writes = table},
+        {names[3], shl_broad_spread, &b->slab_rows, SHL_BROAD_ROWS, .writes = table},
+        {names[4], shl_broad_order, &b->order_rows, 1, .writes = table},
+        {names[5], shl_broad_merge, &b->merge_rows, MERGE_ROWS, .writes = table},
+        {names[6], shl_broad_levels, &b->level_rows, .writes = table},
     };
-    return add_jobs(b, graph, table, phase, jobs, SHL_BROAD_TREE_JOBS);
+    return SHL_DECLARE(graph, jobs, .ctx = b, .phase = phase);
 }
 
 shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint32_t phase)
@@ -150,22 +130,18 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint
         "broad_begin", "broad_count", "broad_offsets", "broad_spread",
         "broad_order", "broad_merge", "broad_levels"};
     const shl_job_desc jobs[] = {
-        {.name = "broad_find", .run = shl_broad_find, .rows = &b->find_rows, .grain = 1},
-        {.name = "broad_capacity", .run = shl_broad_capacity, .rows = &b->capacity_rows},
+        {"broad_find", shl_broad_find, &b->find_rows, 1, .writes = table},
+        {"broad_capacity", shl_broad_capacity, &b->capacity_rows, .writes = table},
         // only if the list was too short for all that was found
-        {.name = "broad_refind", .run = shl_broad_find, .rows = &b->refind_rows, .grain = 1},
-        {.name = "broad_histogram",
-         .run = shl_broad_histogram,
-         .rows = &b->pair_rows,
-         .grain = SHL_BROAD_ROWS},
-        {.name = "broad_buckets", .run = shl_broad_buckets, .rows = &b->capacity_rows},
-        {.name = "broad_scatter",
-         .run = shl_broad_scatter,
-         .rows = &b->pair_rows,
-         .grain = SHL_BROAD_ROWS},
-        {.name = "broad_sort", .run = shl_broad_sort, .rows = &b->bucket_rows, .grain = 1},
+        {"broad_refind", shl_broad_find, &b->refind_rows, 1, .writes = table},
+        {"broad_histogram", shl_broad_histogram, &b->pair_rows, SHL_BROAD_ROWS,
+         .writes = table},
+        {"broad_buckets", shl_broad_buckets, &b->capacity_rows, .writes = table},
+        {"broad_scatter", shl_broad_scatter, &b->pair_rows, SHL_BROAD_ROWS, .writes = table},
+        {"broad_sort", shl_broad_sort, &b->bucket_rows, 1, .writes = table},
     };
     const shoal_status st = shl_broad_tree_jobs(b, graph, table, phase, names);
-    return st == SHOAL_OK ? add_jobs(b, graph, table, phase, jobs, sizeof jobs / sizeof *jobs)
-                          : st;
+    if (st != SHOAL_OK)
+        return st;
+    return SHL_DECLARE(graph, jobs, .ctx = b, .phase = phase);
 }

@@ -70,6 +70,22 @@ void shl_graph_declare(shl_graph *g, const shl_job_desc *desc)
         g->status = shl_graph_add(g, desc);
 }
 
+shoal_status shl_graph_add_list(shl_graph *g, const shl_job_desc *jobs, size_t count,
+                                const shl_job_desc *common)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
+        shl_job_desc job = jobs[i];
+        job.ctx = common->ctx;
+        job.phase = job.phase ? job.phase : common->phase;
+        job.reads |= common->reads;
+        job.opens |= common->opens;
+        job.writes |= common->writes;
+        st = shl_graph_add(g, &job);
+    }
+    return st;
+}
+
 shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to)
 {
     if (from >= to || to >= g->job_count)

@@ -20,13 +20,13 @@ typedef shoal_status shl_job_fn(void *ctx, shl_span rows, uint32_t chunk, uint32
 typedef struct shl_job_desc {
     const char *name; // static text
     shl_job_fn *run;
-    void *ctx;
     const uint32_t *rows; // read when the job starts; NULL: one call with rows [0,1)
     uint32_t grain;       // rows a chunk, never a function of the worker count; 0: all in one
     uint64_t reads;       // tables, one bit each
     uint64_t opens;       // written by several jobs at once, which commute and take care
     uint64_t writes;
-    uint32_t phase;    // what it counts as in statistics, for who asks
+    uint32_t phase; // what it counts as in statistics, for who asks; 0: nothing
+    void *ctx;
     const char *stage; // static text, for drawings; NULL: that of the graph
 } shl_job_desc;
 
@@ -157,6 +157,13 @@ SHOAL_CHECK shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc);
 // Same, but keeps the first failure for shl_graph_compile(), so a list of jobs reads as a list.
 void shl_graph_declare(shl_graph *g, const shl_job_desc *desc);
 #define shl_job(g, ...) shl_graph_declare((g), &(shl_job_desc){__VA_ARGS__})
+
+// Appends a list of jobs. They have the context, the phase and the tables of `common` where or
+// beside what they say themselves.
+SHOAL_CHECK shoal_status shl_graph_add_list(shl_graph *g, const shl_job_desc *jobs,
+                                            size_t count, const shl_job_desc *common);
+#define SHL_DECLARE(graph, jobs, ...)                                                          \
+    shl_graph_add_list(graph, jobs, sizeof jobs / sizeof *jobs, &(shl_job_desc){__VA_ARGS__})
 
 // Order two jobs that share no table. `from` must be declared before `to`.
 SHOAL_CHECK shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to);

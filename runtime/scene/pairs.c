@@ -119,24 +119,14 @@ static shoal_status run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t
 
 shoal_status shl_pairs_jobs(shl_pairs *p, shl_graph *graph)
 {
-    const shl_job_desc boxes = {.name = "broad_boxes",
-                                .run = run_boxes,
-                                .ctx = p,
-                                .rows = &p->box_rows,
-                                .grain = 1024,
-                                .reads = SHL_TABLE_BODIES,
-                                .writes = SHL_TABLE_BROAD,
-                                .phase = SHL_PHASE_BROAD};
-    const shl_job_desc pairs = {.name = "broad_pairs",
-                                .run = run_pairs,
-                                .ctx = p,
-                                .reads = SHL_TABLE_BODIES,
-                                .writes = SHL_TABLE_BROAD,
-                                .phase = SHL_PHASE_BROAD};
-    shoal_status st = shl_graph_add(graph, &boxes);
+    const shl_job_desc common = {.reads = SHL_TABLE_BODIES, .phase = SHL_PHASE_BROAD, .ctx = p},
+                       boxes = {"broad_boxes", run_boxes, &p->box_rows, 1024,
+                                .writes = SHL_TABLE_BROAD},
+                       pairs = {"broad_pairs", run_pairs, .writes = SHL_TABLE_BROAD};
+    shoal_status st = shl_graph_add_list(graph, &boxes, 1, &common);
     if (st == SHOAL_OK)
         st = shl_broad_jobs(&p->broad, graph, SHL_TABLE_BROAD, SHL_PHASE_BROAD);
-    return st == SHOAL_OK ? shl_graph_add(graph, &pairs) : st;
+    return st == SHOAL_OK ? shl_graph_add_list(graph, &pairs, 1, &common) : st;
 }
 
 void shl_pairs_list_tables(shl_pairs *p, shl_extents *out)

@@ -79,20 +79,11 @@ typedef struct shl_step_end {
     const shl_job_time *times; // [jobs]
 } shl_step_end;
 
-// Declares jobs with one context.
-static inline shoal_status shl_ports_jobs(shl_graph *graph, void *ctx, const shl_job_desc *jobs,
-                                          size_t count)
+// The bit of one of the tables that a module has from `first` on.
+static inline uint64_t shl_table_bit(uint32_t first, uint32_t table)
 {
-    shoal_status st = SHOAL_OK;
-    for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
-        shl_job_desc job = jobs[i];
-        job.ctx = ctx;
-        st = shl_graph_add(graph, &job);
-    }
-    return st;
+    return UINT64_C(1) << (first + table);
 }
-#define SHL_DECLARE(graph, ctx, jobs)                                                          \
-    shl_ports_jobs(graph, ctx, jobs, sizeof jobs / sizeof *jobs)
 
 // For the guard: memory of one of the tables, numbered from `first` on.
 typedef struct shl_table_list {

@@ -102,7 +102,7 @@ static shoal_status add_demand(shoal_scene *s)
     const uint32_t first = g->job_count;
     shoal_status st = add_stage(s, SHL_STAGE_DEMAND);
     const uint32_t demand = g->job_count;
-    const shl_job_desc job = {.name = "demand", .run = run_demand, .ctx = &s->step};
+    const shl_job_desc job = {"demand", run_demand, .ctx = &s->step};
     if (st == SHOAL_OK)
         st = shl_graph_add(g, &job);
     for (uint32_t i = first; i < demand && st == SHOAL_OK; i++)
@@ -129,9 +129,9 @@ static shoal_status add_hash(shoal_scene *s)
         for (; own && *own; own++)
             table++;
     }
-    const shl_job_desc job = {.name = "hash",
+    const shl_job_desc job = {"hash",
+                              run_hash,
                               .stage = "hash",
-                              .run = run_hash,
                               .ctx = &s->step,
                               .reads = reads,
                               .writes = SHL_TABLE_HASH,

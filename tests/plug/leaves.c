@@ -105,20 +105,16 @@ static shoal_status run_sum(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     leaf_counts *q = self;
-    const uint64_t own = UINT64_C(1) << q->table;
+    const uint64_t own = shl_table_bit(q->table, 0);
     const shl_job_desc search[] = {
-        {.name = "leaves_plan", .run = run_plan, .reads = SHL_TABLE_BROAD, .writes = own},
-        {.name = "leaves_count",
-         .run = run_count,
-         .rows = &q->rows,
-         .grain = 1,
-         .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = own,
-         .phase = SHL_PHASE_SEARCH},
-        {.name = "leaves_sum", .run = run_sum, .writes = own},
+        {"leaves_plan", run_plan, .reads = SHL_TABLE_BROAD, .writes = own},
+        {"leaves_count", run_count, &q->rows, 1, .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD,
+         .opens = SHL_OPENS_VIEWS, .writes = own},
+        {"leaves_sum", run_sum, .writes = own},
     };
-    return stage == SHL_STAGE_SEARCH ? SHL_DECLARE(graph, q, search) : SHOAL_OK;
+    return stage == SHL_STAGE_SEARCH
+               ? SHL_DECLARE(graph, search, .ctx = q, .phase = SHL_PHASE_SEARCH)
+               : SHOAL_OK;
 }
 
 static void end(void *self, const shl_step_end *step)

@@ -131,14 +131,10 @@ static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     rigid_bodies *k = self;
-    const shl_job_desc boxes[] = {{.name = "rigid_update",
-                                   .run = run_update,
-                                   .rows = &k->rows,
-                                   .grain = 4,
-                                   .reads = SHL_TABLE_STATES,
-                                   .opens = SHL_TABLE_BODIES,
+    const shl_job_desc boxes[] = {{"rigid_update", run_update, &k->rows, 4,
+                                   .reads = SHL_TABLE_STATES, .opens = SHL_TABLE_BODIES,
                                    .phase = SHL_PHASE_REFIT}};
-    return stage == SHL_STAGE_BOXES ? SHL_DECLARE(graph, k, boxes) : SHOAL_OK;
+    return stage == SHL_STAGE_BOXES ? SHL_DECLARE(graph, boxes, .ctx = k) : SHOAL_OK;
 }
 
 static void demand(void *self, bool boxes)

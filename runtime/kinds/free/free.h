@@ -159,11 +159,6 @@ static inline shl_free_body *shl_free_row(const shl_free_bodies *self, uint32_t 
     return (shl_free_body *)self->rows.data.data + row;
 }
 
-static inline uint64_t shl_free_table(const shl_free_bodies *self, uint32_t table)
-{
-    return UINT64_C(1) << (self->table + table);
-}
-
 static inline bool shl_free_is(const shl_free_bodies *self, const shl_free_body *body,
                                uint8_t flag)
 {

@@ -152,62 +152,39 @@ static shoal_status begin(void *self, bool certificates)
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     shl_free_bodies *k = self;
-    const uint64_t plan = shl_free_table(k, SHL_FREE_PLAN),
-                   finite = shl_free_table(k, SHL_FREE_FINITE);
+    const uint64_t plan = shl_table_bit(k->table, SHL_FREE_PLAN),
+                   finite = shl_table_bit(k->table, SHL_FREE_FINITE);
     const shl_job_desc states[] = {
-        {.name = "free_first_touch",
-         .run = shl_free_run_first_touch,
-         .rows = &k->first_touch_count,
-         .grain = 1,
-         .reads = plan | SHL_TABLE_BODIES | SHL_TABLE_TREES,
-         .writes = SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "free_gather",
-         .run = shl_free_run_gather,
-         .rows = &k->gather_count,
-         .grain = 1,
-         .reads =
-             plan | SHL_TABLE_BODIES | SHL_TABLE_TREES | shl_free_table(k, SHL_FREE_SOURCES),
-         .writes = SHL_TABLE_STATES,
-         .phase = SHL_PHASE_GATHER},
+        {"free_first_touch", shl_free_run_first_touch, &k->first_touch_count, 1,
+         .reads = plan | SHL_TABLE_BODIES | SHL_TABLE_TREES, .writes = SHL_TABLE_NODES},
+        {"free_gather", shl_free_run_gather, &k->gather_count, 1,
+         .reads = plan | SHL_TABLE_BODIES | SHL_TABLE_TREES |
+                  shl_table_bit(k->table, SHL_FREE_SOURCES),
+         .writes = SHL_TABLE_STATES, .phase = SHL_PHASE_GATHER},
     };
     const shl_job_desc boxes[] = {
-        {.name = "free_refit",
-         .run = shl_free_run_refit,
-         .rows = &k->refit_rows,
-         .grain = 1,
+        {"free_refit", shl_free_run_refit, &k->refit_rows, 1,
          .reads = plan | SHL_TABLE_STATES | SHL_TABLE_TREES,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .writes = finite,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "free_update",
-         .run = shl_free_run_update,
-         .rows = &k->update_rows,
-         .grain = 64,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES, .writes = finite},
+        {"free_update", shl_free_run_update, &k->update_rows, 64,
          .reads = plan | finite | SHL_TABLE_STATES | SHL_TABLE_TREES,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES},
     };
     const shl_job_desc profile[] = {
-        {.name = "free_profile",
-         .run = shl_free_run_profile,
-         .rows = &k->profile_count,
-         .grain = 8,
+        {"free_profile", shl_free_run_profile, &k->profile_count, 8,
          .reads = SHL_TABLE_BODIES | SHL_TABLE_NODES | SHL_TABLE_STATES | SHL_TABLE_TREES,
-         .writes = plan | shl_free_table(k, SHL_FREE_PROFILE),
-         .phase = SHL_PHASE_REFIT},
-        {.name = "free_rebuild",
-         .run = shl_free_run_rebuild,
-         .rows = &k->rebuild_count,
-         .grain = 1,
+         .writes = plan | shl_table_bit(k->table, SHL_FREE_PROFILE)},
+        {"free_rebuild", shl_free_run_rebuild, &k->rebuild_count, 1,
          .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | SHL_TABLE_TREES,
-         .writes = shl_free_table(k, SHL_FREE_REBUILT),
-         .phase = SHL_PHASE_REBUILD},
+         .writes = shl_table_bit(k->table, SHL_FREE_REBUILT), .phase = SHL_PHASE_REBUILD},
     };
-    return stage == SHL_STAGE_STATES    ? SHL_DECLARE(graph, k, states)
-           : stage == SHL_STAGE_BOXES   ? SHL_DECLARE(graph, k, boxes)
-           : stage == SHL_STAGE_PROFILE ? SHL_DECLARE(graph, k, profile)
-                                        : SHOAL_OK;
+    return stage == SHL_STAGE_STATES
+               ? SHL_DECLARE(graph, states, .ctx = k, .phase = SHL_PHASE_REFIT)
+           : stage == SHL_STAGE_BOXES
+               ? SHL_DECLARE(graph, boxes, .ctx = k, .phase = SHL_PHASE_REFIT)
+           : stage == SHL_STAGE_PROFILE
+               ? SHL_DECLARE(graph, profile, .ctx = k, .phase = SHL_PHASE_REFIT)
+               : SHOAL_OK;
 }
 
 static void demand(void *self, bool boxes)

@@ -101,15 +101,13 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     shl_reduced_bodies *k = self;
     const shl_job_desc boxes[] = {
-        {.name = "reduced_update",
-         .run = run_update,
-         .rows = &k->update_rows,
-         .grain = k->ports->def->coherence == SHOAL_COHERENCE_NONE ? 64 : 16,
-         .reads = SHL_TABLE_STATES,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
+        {"reduced_update", run_update, &k->update_rows,
+         k->ports->def->coherence == SHOAL_COHERENCE_NONE ? 64 : 16, .reads = SHL_TABLE_STATES,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES},
     };
-    return stage == SHL_STAGE_BOXES ? SHL_DECLARE(graph, k, boxes) : SHOAL_OK;
+    return stage == SHL_STAGE_BOXES
+               ? SHL_DECLARE(graph, boxes, .ctx = k, .phase = SHL_PHASE_REFIT)
+               : SHOAL_OK;
 }
 
 static void demand(void *self, bool boxes)

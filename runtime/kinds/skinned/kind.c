@@ -131,30 +131,17 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     shl_skinned_bodies *k = self;
     const shl_job_desc boxes[] = {
-        {.name = "skinned_update",
-         .run = run_update,
-         .rows = &k->update_rows,
-         .grain = 1,
-         .reads = SHL_TABLE_STATES,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "skinned_front",
-         .run = run_front,
-         .rows = &k->front_rows,
-         .grain = 1,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "skinned_merge",
-         .run = run_merge,
-         .rows = &k->update_rows,
-         .grain = 4,
-         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES,
-         .phase = SHL_PHASE_REFIT},
+        {"skinned_update", run_update, &k->update_rows, 1, .reads = SHL_TABLE_STATES,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES},
+        {"skinned_front", run_front, &k->front_rows, 1,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES},
+        {"skinned_merge", run_merge, &k->update_rows, 4,
+         .opens = SHL_TABLE_BODIES | SHL_TABLE_NODES},
     };
     if (stage != SHL_STAGE_BOXES)
         return SHOAL_OK;
     const uint32_t first = graph->job_count;
-    shoal_status st = SHL_DECLARE(graph, k, boxes);
+    shoal_status st = SHL_DECLARE(graph, boxes, .ctx = k, .phase = SHL_PHASE_REFIT);
     for (uint32_t i = 0; i < 2 && st == SHOAL_OK; i++) // they share their rows, not others'
         st = shl_graph_edge(graph, first + i, first + i + 1);
     return st;

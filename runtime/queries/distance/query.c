@@ -107,179 +107,80 @@ static shoal_status declare_tree(shl_distance *d, shl_graph *graph)
         "distance_tree_begin",  "distance_tree_count", "distance_tree_offsets",
         "distance_tree_spread", "distance_tree_order", "distance_tree_merge",
         "distance_tree_levels"};
-    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
-                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
-                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
-    const shl_job_desc plan = {.name = "distance_plan",
-                               .run = shl_distance_run_plan,
-                               .ctx = d,
-                               .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
-                               .writes = search | results | tree,
-                               .phase = SHL_PHASE_DISTANCE};
-    const shl_job_desc engine = {.name = "distance_engine",
-                                 .run = shl_distance_run_engine,
-                                 .ctx = d,
-                                 .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES | tree,
-                                 .writes = search | grid,
-                                 .phase = SHL_PHASE_DISTANCE};
-    shoal_status st = shl_graph_add(graph, &plan);
+    const uint64_t search = shl_table_bit(d->table, SHL_DISTANCE_SEARCH),
+                   results = shl_table_bit(d->table, SHL_DISTANCE_RESULTS),
+                   grid = shl_table_bit(d->table, SHL_DISTANCE_GRID),
+                   tree = shl_table_bit(d->table, SHL_DISTANCE_TREE);
+    const shl_job_desc common = {.reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
+                                 .phase = SHL_PHASE_DISTANCE,
+                                 .ctx = d},
+                       plan = {"distance_plan", shl_distance_run_plan,
+                               .writes = search | results | tree},
+                       engine = {"distance_engine", shl_distance_run_engine, .reads = tree,
+                                 .writes = search | grid};
+    shoal_status st = shl_graph_add_list(graph, &plan, 1, &common);
     if (st == SHOAL_OK)
         st = shl_broad_tree_jobs(&d->tree, graph, tree, SHL_PHASE_DISTANCE, names);
-    return st == SHOAL_OK ? shl_graph_add(graph, &engine) : st;
+    return st == SHOAL_OK ? shl_graph_add_list(graph, &engine, 1, &common) : st;
 }
 
-// ... bounds first ...
+// ... bounds, by trees, the GPU or a grid ...
 static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
 {
     shl_grid *g = &d->grid;
-    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
-                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
+    const uint64_t search = shl_table_bit(d->table, SHL_DISTANCE_SEARCH),
+                   grid = shl_table_bit(d->table, SHL_DISTANCE_GRID),
+                   tree = shl_table_bit(d->table, SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
-        {.name = "distance_grid_cull",
-         .run = shl_grid_run_cull,
-         .rows = &g->cull_rows,
-         .grain = 1,
-         .reads = SHL_READS_VIEWS | search | tree,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_tris",
-         .run = shl_grid_run_tris,
-         .rows = &g->tri_rows,
-         .grain = SHL_GRID_NODES,
-         .reads = SHL_READS_VIEWS | search,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
+        {"distance_grid_cull", shl_grid_run_cull, &g->cull_rows, 1,
+         .reads = SHL_READS_VIEWS | search | tree, .opens = SHL_OPENS_VIEWS, .writes = grid},
+        {"distance_grid_tris", shl_grid_run_tris, &g->tri_rows, SHL_GRID_NODES,
+         .reads = SHL_READS_VIEWS | search, .opens = SHL_OPENS_VIEWS, .writes = grid},
         // the GPU begins; what it does not need follows, and "distance_grid_collect" waits for
         // it
-        {.name = "distance_grid_submit",
-         .run = shl_grid_run_submit,
-         .reads = search | grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_bounds",
-         .run = shl_distance_run_bounds,
-         .rows = &d->bound_rows,
-         .grain = 1,
-         .reads = SHL_READS_VIEWS | tree,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = search,
+        {"distance_grid_submit", shl_grid_run_submit, .reads = search | grid},
+        {"distance_bounds", shl_distance_run_bounds, &d->bound_rows, 1,
+         .reads = SHL_READS_VIEWS | tree, .opens = SHL_OPENS_VIEWS, .writes = search,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_warm_start",
-         .run = shl_distance_run_warm_start,
-         .rows = &d->warm_start_rows,
-         .grain = 32,
-         .reads = SHL_READS_VIEWS,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = search,
+        {"distance_warm_start", shl_distance_run_warm_start, &d->warm_start_rows, 32,
+         .reads = SHL_READS_VIEWS, .opens = SHL_OPENS_VIEWS, .writes = search,
          .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_grid_collect",
-         .run = shl_grid_run_collect,
-         .reads = search,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
+        {"distance_grid_collect", shl_grid_run_collect, .reads = search, .writes = grid},
+        // without a GPU
+        {"distance_grid_owners", shl_grid_run_owners, &g->chunk_rows, 1, .writes = grid},
+        {"distance_grid_pairs", shl_grid_run_pairs, &g->chunk_rows, 1, .writes = grid},
+        {"distance_grid_lists", shl_grid_run_lists, .writes = grid},
+        {"distance_grid_distances", shl_grid_run_distances, &g->brick_rows, 8, .writes = grid},
+        {"distance_grid_bounds", shl_grid_run_bounds, &g->body_rows, 1,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES, .writes = search | grid},
     };
-    return SHL_DECLARE(graph, d, jobs);
-}
-
-// ... what the CPU does of them if no GPU has ...
-static shoal_status declare_grid(shl_distance *d, shl_graph *graph)
-{
-    shl_grid *g = &d->grid;
-    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID);
-    const shl_job_desc jobs[] = {
-        {.name = "distance_grid_owners",
-         .run = shl_grid_run_owners,
-         .rows = &g->chunk_rows,
-         .grain = 1,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_pairs",
-         .run = shl_grid_run_pairs,
-         .rows = &g->chunk_rows,
-         .grain = 1,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_lists",
-         .run = shl_grid_run_lists,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_distances",
-         .run = shl_grid_run_distances,
-         .rows = &g->brick_rows,
-         .grain = 8,
-         .writes = grid,
-         .phase = SHL_PHASE_BOUNDS},
-        {.name = "distance_grid_bounds",
-         .run = shl_grid_run_bounds,
-         .rows = &g->body_rows,
-         .grain = 1,
-         .reads = SHL_TABLE_BODIES | SHL_TABLE_TREES,
-         .writes = search | grid,
-         .phase = SHL_PHASE_BOUNDS},
-    };
-    return SHL_DECLARE(graph, d, jobs);
+    return SHL_DECLARE(graph, jobs, .ctx = d, .phase = SHL_PHASE_BOUNDS);
 }
 
 // ... then the search.
 static shoal_status declare_search(shl_distance *d, shl_graph *graph)
 {
-    const uint64_t search = UINT64_C(1) << (d->table + SHL_DISTANCE_SEARCH),
-                   results = UINT64_C(1) << (d->table + SHL_DISTANCE_RESULTS),
-                   grid = UINT64_C(1) << (d->table + SHL_DISTANCE_GRID),
-                   tree = UINT64_C(1) << (d->table + SHL_DISTANCE_TREE);
+    const uint64_t search = shl_table_bit(d->table, SHL_DISTANCE_SEARCH),
+                   results = shl_table_bit(d->table, SHL_DISTANCE_RESULTS),
+                   grid = shl_table_bit(d->table, SHL_DISTANCE_GRID),
+                   tree = shl_table_bit(d->table, SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
-        {.name = "distance_neighbours",
-         .run = shl_distance_run_neighbours,
-         .rows = &d->neighbour_rows,
-         .grain = SHL_NEIGHBOUR_GRAIN,
-         .reads = SHL_TABLE_BODIES | tree,
-         .writes = search,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_pairs",
-         .run = shl_distance_run_pairs,
-         .writes = search,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_search",
-         .run = shl_distance_run_search,
-         .rows = &d->pair_count,
-         .grain = 1,
-         .reads = SHL_READS_VIEWS | grid,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = search,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_reduce",
-         .run = shl_distance_run_reduce,
-         .reads = SHL_TABLE_BODIES,
-         .writes = search | results,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_closest",
-         .run = shl_distance_run_closest,
-         .rows = &d->point_rows,
-         .grain = 16,
-         .reads = SHL_READS_VIEWS | search,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = results,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_triangles",
-         .run = shl_distance_run_triangles,
-         .rows = &d->node_rows,
-         .grain = 32,
-         .reads = SHL_READS_VIEWS | grid | tree,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = search | results,
-         .phase = SHL_PHASE_DISTANCE},
-        {.name = "distance_hash",
-         .run = shl_distance_run_hash,
-         .rows = &d->sums.rows,
-         .grain = 1,
-         .writes = results,
+        {"distance_neighbours", shl_distance_run_neighbours, &d->neighbour_rows,
+         SHL_NEIGHBOUR_GRAIN, .reads = SHL_TABLE_BODIES | tree, .writes = search},
+        {"distance_pairs", shl_distance_run_pairs, .writes = search},
+        {"distance_search", shl_distance_run_search, &d->pair_count, 1,
+         .reads = SHL_READS_VIEWS | grid, .opens = SHL_OPENS_VIEWS, .writes = search},
+        {"distance_reduce", shl_distance_run_reduce, .reads = SHL_TABLE_BODIES,
+         .writes = search | results},
+        {"distance_closest", shl_distance_run_closest, &d->point_rows, 16,
+         .reads = SHL_READS_VIEWS | search, .opens = SHL_OPENS_VIEWS, .writes = results},
+        {"distance_triangles", shl_distance_run_triangles, &d->node_rows, 32,
+         .reads = SHL_READS_VIEWS | grid | tree, .opens = SHL_OPENS_VIEWS,
+         .writes = search | results},
+        {"distance_hash", shl_distance_run_hash, &d->sums.rows, 1, .writes = results,
          .phase = SHL_PHASE_SORT},
     };
-    return SHL_DECLARE(graph, d, jobs);
+    return SHL_DECLARE(graph, jobs, .ctx = d, .phase = SHL_PHASE_DISTANCE);
 }
 
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
@@ -291,8 +192,6 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
     shoal_status st = declare_tree(d, graph);
     if (st == SHOAL_OK)
         st = declare_bounds(d, graph);
-    if (st == SHOAL_OK)
-        st = declare_grid(d, graph);
     if (st == SHOAL_OK)
         st = declare_search(d, graph);
     d->end_job = graph->job_count - 1; // but for the hash

@@ -138,11 +138,6 @@ enum {
     SHL_OVERLAP_LIST,
 };
 
-static inline uint64_t shl_overlap_table(const shl_overlap *self, uint32_t table)
-{
-    return UINT64_C(1) << (self->table + table);
-}
-
 static inline shl_overlap_pair *shl_overlap_pairs(const shl_overlap *self)
 {
     return self->pairs.data;

@@ -106,118 +106,60 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
 
 static shoal_status declare_list(shl_overlap *o, shl_graph *graph)
 {
-    const uint64_t displacement = shl_overlap_table(o, SHL_OVERLAP_DISPLACEMENT),
-                   reference = shl_overlap_table(o, SHL_OVERLAP_REFERENCE);
+    const uint64_t displacement = shl_table_bit(o->table, SHL_OVERLAP_DISPLACEMENT),
+                   reference = shl_table_bit(o->table, SHL_OVERLAP_REFERENCE);
     const shl_job_desc jobs[] = {
-        {.name = "overlap_list_displacement",
-         .run = shl_list_run_displacement,
-         .rows = &o->list.displacement_rows,
-         .grain = 1,
-         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | reference,
-         .writes = displacement,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "overlap_list_validate",
-         .run = shl_list_run_validate,
-         .writes = displacement,
-         .phase = SHL_PHASE_REFIT},
-        {.name = "overlap_list_snapshot",
-         .run = shl_list_run_snapshot,
-         .rows = &o->list.snapshot_rows,
-         .grain = 1,
+        {"overlap_list_displacement", shl_list_run_displacement, &o->list.displacement_rows, 1,
+         .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | reference, .writes = displacement},
+        {"overlap_list_validate", shl_list_run_validate, .writes = displacement},
+        {"overlap_list_snapshot", shl_list_run_snapshot, &o->list.snapshot_rows, 1,
          .reads = SHL_TABLE_BODIES | SHL_TABLE_STATES | SHL_TABLE_TREES | displacement,
-         .writes = reference,
-         .phase = SHL_PHASE_REFIT},
+         .writes = reference},
     };
-    return SHL_DECLARE(graph, o, jobs);
+    return SHL_DECLARE(graph, jobs, .ctx = o, .phase = SHL_PHASE_REFIT);
 }
 
 static shoal_status declare_search(shl_overlap *o, shl_graph *graph)
 {
-    const uint64_t pairs = shl_overlap_table(o, SHL_OVERLAP_PAIRS),
-                   frontier = shl_overlap_table(o, SHL_OVERLAP_FRONTIER),
-                   found = shl_overlap_table(o, SHL_OVERLAP_FOUND),
-                   list = shl_overlap_table(o, SHL_OVERLAP_LIST);
+    const uint64_t pairs = shl_table_bit(o->table, SHL_OVERLAP_PAIRS),
+                   frontier = shl_table_bit(o->table, SHL_OVERLAP_FRONTIER),
+                   found = shl_table_bit(o->table, SHL_OVERLAP_FOUND),
+                   list = shl_table_bit(o->table, SHL_OVERLAP_LIST);
     const shl_job_desc jobs[] = {
         // rows are pointers because how many there are is known only when this is done
-        {.name = "overlap_frontier",
-         .run = shl_overlap_run_frontier,
-         .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = pairs | frontier | found,
+        {"overlap_frontier", shl_overlap_run_frontier,
+         .reads = SHL_READS_VIEWS | SHL_TABLE_BROAD, .opens = SHL_OPENS_VIEWS,
+         .writes = pairs | frontier | found, .phase = SHL_PHASE_SEARCH},
+        {"overlap_search", shl_overlap_run_search, &o->batch_count, 1,
+         .reads = SHL_READS_VIEWS | frontier, .opens = SHL_OPENS_VIEWS, .writes = pairs | found,
          .phase = SHL_PHASE_SEARCH},
-        {.name = "overlap_search",
-         .run = shl_overlap_run_search,
-         .rows = &o->batch_count,
-         .grain = 1,
-         .reads = SHL_READS_VIEWS | frontier,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = pairs | found,
-         .phase = SHL_PHASE_SEARCH},
-        {.name = "overlap_list_scan",
-         .run = shl_list_run_scan,
-         .writes = found | list,
-         .phase = SHL_PHASE_LISTS},
-        {.name = "overlap_list_compact",
-         .run = shl_list_run_compact,
-         .rows = &o->list.chunk_count,
-         .grain = 64,
-         .reads = found,
-         .writes = list,
-         .phase = SHL_PHASE_LISTS},
-        {.name = "overlap_list_test",
-         .run = shl_list_run_test,
-         .rows = &o->list.entry_count,
-         .grain = SHL_LIST_GRAIN,
-         .reads = SHL_READS_VIEWS,
-         .writes = pairs | found | list,
-         .phase = SHL_PHASE_LISTS},
+        {"overlap_list_scan", shl_list_run_scan, .writes = found | list},
+        {"overlap_list_compact", shl_list_run_compact, &o->list.chunk_count, 64, .reads = found,
+         .writes = list},
+        {"overlap_list_test", shl_list_run_test, &o->list.entry_count, SHL_LIST_GRAIN,
+         .reads = SHL_READS_VIEWS, .writes = pairs | found | list},
     };
-    return SHL_DECLARE(graph, o, jobs);
+    return SHL_DECLARE(graph, jobs, .ctx = o, .phase = SHL_PHASE_LISTS);
 }
 
 static shoal_status declare_results(shl_overlap *o, shl_graph *graph)
 {
-    const uint64_t pairs = shl_overlap_table(o, SHL_OVERLAP_PAIRS),
-                   found = shl_overlap_table(o, SHL_OVERLAP_FOUND),
-                   results = shl_overlap_table(o, SHL_OVERLAP_RESULTS),
-                   groups = shl_overlap_table(o, SHL_OVERLAP_GROUPS);
+    const uint64_t pairs = shl_table_bit(o->table, SHL_OVERLAP_PAIRS),
+                   found = shl_table_bit(o->table, SHL_OVERLAP_FOUND),
+                   results = shl_table_bit(o->table, SHL_OVERLAP_RESULTS),
+                   groups = shl_table_bit(o->table, SHL_OVERLAP_GROUPS);
     const shl_job_desc jobs[] = {
-        {.name = "overlap_scan",
-         .run = shl_overlap_run_scan,
-         .writes = found | results,
-         .phase = SHL_PHASE_SORT},
-        {.name = "overlap_collect",
-         .run = shl_overlap_run_collect,
-         .rows = &o->found_count,
-         .grain = 64,
-         .reads = found,
-         .writes = results,
-         .phase = SHL_PHASE_SORT},
-        {.name = "overlap_groups",
-         .run = shl_overlap_run_groups,
-         .reads = results,
-         .writes = groups,
-         .phase = SHL_PHASE_SORT},
-        {.name = "overlap_sort",
-         .run = shl_overlap_run_sort,
-         .rows = &o->group_count,
-         .grain = 1,
-         .reads = groups,
-         .writes = results,
-         .phase = SHL_PHASE_SORT},
-        {.name = "overlap_hits",
-         .run = shl_overlap_run_hits,
-         .reads = results,
-         .writes = pairs | shl_overlap_table(o, SHL_OVERLAP_HITS),
-         .phase = SHL_PHASE_SORT},
-        {.name = "overlap_hash",
-         .run = shl_overlap_run_hash,
-         .rows = &o->sums.rows,
-         .grain = 1,
-         .writes = results,
-         .phase = SHL_PHASE_SORT},
+        {"overlap_scan", shl_overlap_run_scan, .writes = found | results},
+        {"overlap_collect", shl_overlap_run_collect, &o->found_count, 64, .reads = found,
+         .writes = results},
+        {"overlap_groups", shl_overlap_run_groups, .reads = results, .writes = groups},
+        {"overlap_sort", shl_overlap_run_sort, &o->group_count, 1, .reads = groups,
+         .writes = results},
+        {"overlap_hits", shl_overlap_run_hits, .reads = results,
+         .writes = pairs | shl_table_bit(o->table, SHL_OVERLAP_HITS)},
+        {"overlap_hash", shl_overlap_run_hash, &o->sums.rows, 1, .writes = results},
     };
-    return SHL_DECLARE(graph, o, jobs);
+    return SHL_DECLARE(graph, jobs, .ctx = o, .phase = SHL_PHASE_SORT);
 }
 
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)

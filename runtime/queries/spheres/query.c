@@ -63,41 +63,21 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
 static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 {
     shl_spheres *s = self;
-    const uint64_t own = UINT64_C(1) << s->table;
+    const uint64_t own = shl_table_bit(s->table, 0);
     const shl_job_desc search[] = {
-        {.name = "spheres_plan",
-         .run = shl_spheres_run_plan,
-         .reads = SHL_TABLE_BODIES | SHL_TABLE_BROAD,
-         .writes = own,
-         .phase = SHL_PHASE_SPHERES},
-        {.name = "spheres_count",
-         .run = shl_spheres_run_count,
-         .rows = &s->rows,
-         .grain = 8,
-         .reads = SHL_READS_VIEWS,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = own,
-         .phase = SHL_PHASE_SPHERES},
-        {.name = "spheres_scan",
-         .run = shl_spheres_run_scan,
-         .writes = own,
-         .phase = SHL_PHASE_SPHERES},
-        {.name = "spheres_contacts",
-         .run = shl_spheres_run_contacts,
-         .rows = &s->rows,
-         .grain = 8,
-         .reads = SHL_READS_VIEWS,
-         .opens = SHL_OPENS_VIEWS,
-         .writes = own,
-         .phase = SHL_PHASE_SPHERES},
-        {.name = "spheres_hash",
-         .run = shl_spheres_run_hash,
-         .rows = &s->sums.rows,
-         .grain = 1,
-         .writes = own,
+        {"spheres_plan", shl_spheres_run_plan, .reads = SHL_TABLE_BODIES | SHL_TABLE_BROAD,
+         .writes = own},
+        {"spheres_count", shl_spheres_run_count, &s->rows, 8, .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS, .writes = own},
+        {"spheres_scan", shl_spheres_run_scan, .writes = own},
+        {"spheres_contacts", shl_spheres_run_contacts, &s->rows, 8, .reads = SHL_READS_VIEWS,
+         .opens = SHL_OPENS_VIEWS, .writes = own},
+        {"spheres_hash", shl_spheres_run_hash, &s->sums.rows, 1, .writes = own,
          .phase = SHL_PHASE_SORT},
     };
-    return stage == SHL_STAGE_SEARCH ? SHL_DECLARE(graph, s, search) : SHOAL_OK;
+    return stage == SHL_STAGE_SEARCH
+               ? SHL_DECLARE(graph, search, .ctx = s, .phase = SHL_PHASE_SPHERES)
+               : SHOAL_OK;
 }
 
 static void end(void *self, const shl_step_end *step)
