@@ -10,17 +10,16 @@ enum { CHUNKS = 256 };
 static const uint32_t chunks = CHUNKS;
 
 // Work that fits into registers; the result is kept, so that it is done.
-static shoal_status compute(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status compute(void *ctx, shl_chunk rows)
 {
     (void)rows;
-    (void)worker;
-    uint64_t x = chunk + 1;
+    uint64_t x = rows.chunk + 1;
     double y = 1;
     for (uint32_t i = 0; i < 4000; i++) {
         x = x * 6364136223846793005u + 1442695040888963407u;
         y = y * 0.999 + (double)(x >> 40);
     }
-    ((double *)ctx)[16 * (size_t)chunk] = y;
+    ((double *)ctx)[16 * (size_t)rows.chunk] = y;
     return SHOAL_OK;
 }
 

@@ -19,9 +19,9 @@ enum {
 
 static const uint32_t chunk_rows = CHUNKS;
 
-static shoal_status nothing(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status nothing(void *ctx, shl_chunk rows)
 {
-    (void)ctx, (void)rows, (void)chunk, (void)worker;
+    (void)ctx, (void)rows;
     return SHOAL_OK;
 }
 

@@ -86,9 +86,9 @@ static shoal_status search(shl_broad *b)
 }
 
 // Small sets and the incremental method are done here; others only get ready.
-static shoal_status begin(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status begin(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_broad *b = ctx;
     b->slab_rows = b->order_rows = b->merge_rows = b->level_rows = 0;
     b->find_rows = b->capacity_rows = b->refind_rows = b->pair_rows = b->bucket_rows = 0;

@@ -38,7 +38,7 @@ static void append_pairs(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
     }
 }
 
-static void find_by_tree(shl_broad *b, shl_span leaves, shl_row_pair *out)
+static void find_by_tree(shl_broad *b, shl_chunk leaves, shl_row_pair *out)
 {
     uint32_t n = 0;
     for (uint32_t leaf = leaves.begin; leaf < leaves.end; leaf++) {
@@ -53,7 +53,7 @@ static void find_by_tree(shl_broad *b, shl_span leaves, shl_row_pair *out)
     append_pairs(b, out, n);
 }
 
-static void find_by_sweep(shl_broad *b, shl_span rows, uint32_t *hits)
+static void find_by_sweep(shl_broad *b, shl_chunk rows, uint32_t *hits)
 {
     shl_row_pair pairs[BATCH];
     uint32_t n = 0;
@@ -71,13 +71,12 @@ static void find_by_sweep(shl_broad *b, shl_span rows, uint32_t *hits)
 }
 
 // A row is a portion of the search: how much that is depends on the method.
-shoal_status shl_broad_find(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_find(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_broad *b = ctx;
-    void *scratch = (char *)b->scratch.data + worker * b->scratch_bytes;
+    void *scratch = (char *)b->scratch.data + rows.worker * b->scratch_bytes;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
-        const shl_span portion = shl_chunk_rows(b->searches, b->portion, i);
+        const shl_chunk portion = shl_chunk_rows(b->searches, b->portion, i);
         if (b->used == SHOAL_BROAD_SWEEP)
             find_by_sweep(b, portion, scratch);
         else
@@ -87,9 +86,9 @@ shoal_status shl_broad_find(void *ctx, shl_span rows, uint32_t chunk, uint32_t w
 }
 
 // Room for what was found.
-shoal_status shl_broad_capacity(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_capacity(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_broad *b = ctx;
     const uint64_t n = atomic_load_explicit(&b->found_count, memory_order_relaxed);
     if (n > UINT32_MAX)
@@ -117,12 +116,11 @@ shoal_status shl_broad_capacity(void *ctx, shl_span rows, uint32_t chunk, uint32
 }
 
 // How many pairs of a chunk go into each bucket.
-shoal_status shl_broad_histogram(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_histogram(void *ctx, shl_chunk rows)
 {
-    (void)worker;
     shl_broad *b = ctx;
     const uint64_t *found = b->found.data;
-    uint32_t *counts = (uint32_t *)b->counts.data + (size_t)chunk * b->bucket_rows;
+    uint32_t *counts = (uint32_t *)b->counts.data + (size_t)rows.chunk * b->bucket_rows;
     memset(counts, 0, b->bucket_rows * sizeof *counts);
     for (uint32_t i = rows.begin; i < rows.end; i++)
         counts[found[i] >> 32 >> b->bucket_shift]++;
@@ -143,29 +141,27 @@ void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t bins, uint32_t
     begin[bins] = sum;
 }
 
-shoal_status shl_broad_buckets(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_buckets(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_broad *b = ctx;
     shl_broad_begins(b->counts.data, shl_chunk_count(b->pair_rows, SHL_BROAD_ROWS),
                      b->bucket_rows, b->bucket_begin);
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_scatter(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_scatter(void *ctx, shl_chunk rows)
 {
-    (void)worker;
     shl_broad *b = ctx;
     const uint64_t *found = b->found.data;
-    uint32_t *at = (uint32_t *)b->counts.data + (size_t)chunk * b->bucket_rows;
+    uint32_t *at = (uint32_t *)b->counts.data + (size_t)rows.chunk * b->bucket_rows;
     for (uint32_t i = rows.begin; i < rows.end; i++)
         ((uint64_t *)b->pairs.data)[at[found[i] >> 32 >> b->bucket_shift]++] = found[i];
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_sort(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_broad *b = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const uint32_t begin = b->bucket_begin[i];

@@ -183,13 +183,12 @@ static uint32_t slab_of(const shl_broad_slabs *s, uint64_t key)
     return low;
 }
 
-shoal_status shl_broad_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_count(void *ctx, shl_chunk rows)
 {
-    (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
     uint16_t *slab_keys = b->slab_keys.data;
-    uint32_t *counts = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
+    uint32_t *counts = (uint32_t *)b->counts.data + (size_t)rows.chunk * b->slabs.count;
     memset(counts, 0, b->slabs.count * sizeof *counts);
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         if (!shl_broad_live(&boxes[i])) {
@@ -204,22 +203,21 @@ shoal_status shl_broad_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t 
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_offsets(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_offsets(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_broad *b = ctx;
     shl_broad_begins(b->counts.data, shl_chunk_count(b->rows, SHL_BROAD_ROWS), b->slabs.count,
                      b->slabs.begin);
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_spread(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_spread(void *ctx, shl_chunk rows)
 {
-    (void)worker;
     shl_broad *b = ctx;
     const shl_box *boxes = shl_broad_boxes(b);
     const uint16_t *slab_keys = b->slab_keys.data;
-    uint32_t *at = (uint32_t *)b->counts.data + (size_t)chunk * b->slabs.count;
+    uint32_t *at = (uint32_t *)b->counts.data + (size_t)rows.chunk * b->slabs.count;
     shl_broad_item *items = b->items.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         if (slab_keys[i] != NOWHERE)

@@ -82,9 +82,8 @@ static void order_slab(shl_broad *b, uint32_t begin, uint32_t end)
         put_item(b, i, &s.items[(uint32_t)s.keys[i]]);
 }
 
-shoal_status shl_broad_order(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_order(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_broad *b = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
         order_slab(b, b->slabs.begin[i], b->slabs.begin[i + 1]);
@@ -105,17 +104,16 @@ static void merge_block(shl_broad *b, uint32_t level, uint32_t row)
                            &t->level[level][row]);
 }
 
-shoal_status shl_broad_merge(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_merge(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     for (uint32_t i = rows.begin; i < rows.end; i++)
         merge_block(ctx, 1, i);
     return SHOAL_OK;
 }
 
-shoal_status shl_broad_levels(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_broad_levels(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_broad *b = ctx;
     for (uint32_t level = 2; level < b->tree.levels; level++) {
         for (uint32_t i = 0; i < b->tree.blocks[level]; i++)

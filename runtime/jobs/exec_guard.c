@@ -104,7 +104,7 @@ shoal_status shl_exec_guard(shl_graph *g, shl_plan *p)
         const uint64_t begin = shl_stretch_begin(p);
         uint32_t chunk = 0;
         for (; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
-            shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, desc->grain, chunk));
+            shl_worker_call(p, w, job, shl_chunk_rows(rows, desc->grain, chunk));
         shl_stretch_end(p, w, job, begin, chunk);
         atomic_store_explicit(&p->current, SHL_NO_JOB, memory_order_relaxed);
     }

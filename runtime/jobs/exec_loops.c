@@ -31,7 +31,7 @@ void shl_exec_loops(shl_plan *p, uint32_t workers)
                 if (shl_skipped(p, job, chunk))
                     continue;
                 const uint64_t begin = shl_stretch_begin(p); // a longer one would hold waits
-                shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
+                shl_worker_call(p, w, job, shl_chunk_rows(rows, grain, chunk));
                 shl_stretch_end(p, w, job, begin, 1);
             }
             // after the barrier all workers see the same, so all leave or none

@@ -13,7 +13,7 @@ void shl_exec_serial(shl_plan *p)
         const uint64_t begin = chunks ? shl_stretch_begin(p) : 0;
         uint32_t chunk = 0;
         for (; chunk < chunks && w->fail_key == SHL_NO_FAILURE; chunk++)
-            shl_worker_call(p, w, job, chunk, shl_chunk_rows(rows, grain, chunk));
+            shl_worker_call(p, w, job, shl_chunk_rows(rows, grain, chunk));
         shl_stretch_end(p, w, job, begin, chunk);
     }
     shl_worker_end(w);

@@ -10,12 +10,14 @@
 
 #define SHL_NO_JOB UINT32_MAX
 
-typedef struct shl_span {
-    uint32_t begin, end;
-} shl_span;
+// Rows of a job that are one call, by one worker below the count given to shl_graph_run().
+typedef struct shl_chunk {
+    uint32_t begin, end; // rows
+    uint32_t chunk;      // its number
+    uint32_t worker;
+} shl_chunk;
 
-// Runs the rows of one chunk. `worker` is below the worker count given to shl_graph_run().
-typedef shoal_status shl_job_fn(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker);
+typedef shoal_status shl_job_fn(void *ctx, shl_chunk rows);
 
 typedef struct shl_job_desc {
     const char *name; // static text
@@ -39,12 +41,12 @@ static inline uint32_t shl_chunk_count(uint32_t rows, uint32_t grain)
 }
 
 // The rows of one chunk: every chunk has `grain` rows but the last.
-static inline shl_span shl_chunk_rows(uint32_t rows, uint32_t grain, uint32_t chunk)
+static inline shl_chunk shl_chunk_rows(uint32_t rows, uint32_t grain, uint32_t chunk)
 {
     if (grain == 0)
-        return (shl_span){0, rows};
+        return (shl_chunk){.end = rows};
     const uint32_t begin = chunk * grain;
-    return (shl_span){begin, rows - begin < grain ? rows : begin + grain};
+    return (shl_chunk){begin, rows - begin < grain ? rows : begin + grain, chunk, 0};
 }
 
 // All executors mean the same: what serial does.

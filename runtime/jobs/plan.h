@@ -194,18 +194,17 @@ static inline void shl_stretch_end(const shl_plan *p, shl_worker *w, uint32_t jo
 }
 
 // The job function with a clock around it.
-shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
-                                    shl_span rows);
+shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, shl_chunk rows);
 
 // Run one chunk.
-static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
-                                   shl_span rows)
+static inline void shl_worker_call(shl_plan *p, shl_worker *w, uint32_t job, shl_chunk rows)
 {
     const shl_node *node = &p->nodes[job];
-    const shoal_status status = p->tracing ? shl_worker_call_traced(p, w, job, chunk, rows)
-                                           : node->run(node->ctx, rows, chunk, w->index);
+    rows.worker = w->index;
+    const shoal_status status =
+        p->tracing ? shl_worker_call_traced(p, w, job, rows) : node->run(node->ctx, rows);
     if (status != SHOAL_OK)
-        shl_worker_fail(p, w, shl_fail_key(job, chunk), status);
+        shl_worker_fail(p, w, shl_fail_key(job, rows.chunk), status);
 }
 
 #endif

@@ -42,17 +42,16 @@ static shoal_status record(const shl_plan *p, shl_worker *w, const shoal_event *
     return st;
 }
 
-shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, uint32_t chunk,
-                                    shl_span rows)
+shoal_status shl_worker_call_traced(shl_plan *p, shl_worker *w, uint32_t job, shl_chunk rows)
 {
     const shl_node *node = &p->nodes[job];
     const uint64_t begin = shl_now_ns();
-    const shoal_status status = node->run(node->ctx, rows, chunk, w->index);
+    const shoal_status status = node->run(node->ctx, rows);
     const uint64_t end = shl_now_ns();
     if (p->timing)
         shl_tally_add(&w->tally[job], begin, end, 1);
-    const shoal_event event = {p->jobs[job].name, begin, end,     rows.begin,
-                               rows.end,          chunk, w->index};
+    const shoal_event event = {p->jobs[job].name, begin,      end,        rows.begin,
+                               rows.end,          rows.chunk, rows.worker};
     const shoal_status st = record(p, w, &event);
     return status != SHOAL_OK ? status : st;
 }

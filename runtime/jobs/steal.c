@@ -128,8 +128,7 @@ static uint64_t run_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t sli
         call_helpers(p, w);
         if (!shl_skipped(p, job, chunk)) {
             run++;
-            shl_worker_call(p, w, job, chunk,
-                            shl_chunk_rows(range->row_count, range->grain, chunk));
+            shl_worker_call(p, w, job, shl_chunk_rows(range->row_count, range->grain, chunk));
             continue;
         }
         // all later chunks are skipped too: claim them at once
@@ -141,10 +140,10 @@ static uint64_t run_slice(shl_plan *p, shl_worker *w, uint32_t job, uint32_t sli
     return done;
 }
 
-static void call_once(shl_plan *p, shl_worker *w, uint32_t job, shl_span rows)
+static void call_once(shl_plan *p, shl_worker *w, uint32_t job, uint32_t rows)
 {
     const uint64_t begin = shl_stretch_begin(p);
-    shl_worker_call(p, w, job, 0, rows);
+    shl_worker_call(p, w, job, (shl_chunk){.end = rows});
     shl_stretch_end(p, w, job, begin, 1);
 }
 
@@ -171,7 +170,7 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
     if (shl_skipped(p, job, 0))
         return true;
     if (p->nodes[job].range == SHL_NO_RANGE) {
-        call_once(p, w, job, (shl_span){0, 1});
+        call_once(p, w, job, 1);
         return true;
     }
     shl_range *range = &p->ranges[p->nodes[job].range];
@@ -179,7 +178,7 @@ static bool start(shl_plan *p, shl_worker *w, uint32_t job)
     const uint32_t chunks = shl_chunk_count(rows, range->grain);
     if (chunks <= 1) {
         if (chunks == 1)
-            call_once(p, w, job, (shl_span){0, rows});
+            call_once(p, w, job, rows);
         return true;
     }
     atomic_store_explicit(&range->left, chunks, memory_order_relaxed);

@@ -64,9 +64,8 @@ static double volume(const shl_box *box)
     return v;
 }
 
-static shoal_status run_boxes(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_boxes(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_pairs *p = ctx;
     const shl_bodies *b = p->ports->bodies;
     uint32_t used = 0, left = 0;
@@ -90,9 +89,9 @@ static shoal_status run_boxes(void *ctx, shl_span rows, uint32_t chunk, uint32_t
 }
 
 // What the broad phase found, less what only fat boxes have in common.
-static shoal_status run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_pairs(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_pairs *p = ctx;
     const size_t found = p->broad.wanted ? p->broad.pair_count : 0;
     const uint64_t *from = p->broad.pairs.data;

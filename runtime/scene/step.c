@@ -22,9 +22,9 @@ static void list_tables(void *scene, shl_extents *out)
 }
 
 // Whether anybody needs boxes in this step; if not, the jobs that make them have no rows.
-static shoal_status run_demand(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_demand(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_step *step = ctx;
     float margin = 0;
     step->boxes = false;
@@ -59,9 +59,9 @@ static shoal_status list_bad(shl_step *step)
     return SHOAL_OK;
 }
 
-static shoal_status run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_hash(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_step *step = ctx;
     enum { BAD = 255, LISTS_MAX = 64 };
     shl_list_sum sums[LISTS_MAX + SHL_SUMS_MAX];

@@ -44,9 +44,9 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     return SHOAL_OK;
 }
 
-static shoal_status run_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_plan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     leaf_counts *q = ctx;
     q->rows = q->asked ? q->ports->pairs->count : 0;
     return shl_array_reserve(&q->count, q->rows * sizeof(uint64_t), 0, q->ports->allocator);
@@ -79,23 +79,22 @@ static uint64_t count_pair(const shl_view *a, const shl_view *b, shl_scratch *sc
     return count;
 }
 
-static shoal_status run_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_count(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const leaf_counts *q = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const uint64_t pair = q->ports->pairs->rows[i];
         shl_view a, b;
         shl_view_of(q->ports, (uint32_t)(pair >> 32), &a);
         shl_view_of(q->ports, (uint32_t)pair, &b);
-        ((uint64_t *)q->count.data)[i] = count_pair(&a, &b, &q->ports->scratch[worker]);
+        ((uint64_t *)q->count.data)[i] = count_pair(&a, &b, &q->ports->scratch[rows.worker]);
     }
     return SHOAL_OK;
 }
 
-static shoal_status run_sum(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_sum(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     leaf_counts *q = ctx;
     for (uint32_t i = 0; i < q->rows; i++)
         q->total += ((const uint64_t *)q->count.data)[i];

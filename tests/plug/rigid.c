@@ -110,9 +110,8 @@ static shl_box node_box(const rigid_body *b, uint32_t node)
     return box;
 }
 
-static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_update(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const rigid_bodies *k = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const rigid_body *b = row_of(k, i);

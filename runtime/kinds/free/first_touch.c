@@ -41,9 +41,8 @@ static void first_touch(const shl_free_body *b, uint32_t begin, uint32_t end)
 }
 
 // A slice is the same fraction of every level: nodes stand in the order of their subtrees.
-shoal_status shl_free_run_first_touch(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_first_touch(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_vertex_range *row = (const shl_vertex_range *)self->first_touch.data + i;

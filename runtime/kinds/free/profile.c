@@ -97,18 +97,17 @@ static bool take_rates(const shl_free_body *b, shl_front_candidate *rows, shl_pr
     return (b->unplanned + profile->changes) * CHANGES > count;
 }
 
-shoal_status shl_free_run_profile(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_profile(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_free_bodies *self = ctx;
     if (!self->update_rows) // no tree was searched, which says nothing about the next step
         return SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_profile *profile = (shl_profile *)self->profiles.data + i;
         const shl_free_body *b = shl_free_row(self, profile->row);
-        profile->replanned = take_rates(b, self->candidates[worker].data, profile);
+        profile->replanned = take_rates(b, self->candidates[rows.worker].data, profile);
         if (profile->replanned)
-            profile->front = shl_free_plan_front(self, profile->row, worker);
+            profile->front = shl_free_plan_front(self, profile->row, rows.worker);
         if (profile->look && shl_free_is(self, b, SHL_BODY_ACTIVE) && b->sample > 0)
             profile->quality = shl_tree_sample(&self->ports->ctx->kernels, b->tree, b->xyz,
                                                b->scalar, &self->bodies->box[b->body]) /

@@ -161,9 +161,8 @@ static void drop(shl_rebuild *r, const shoal_allocator *allocator)
     r->own_tree = NULL;
 }
 
-shoal_status shl_free_run_rebuild(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_rebuild(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     const shoal_allocator *allocator = self->ports->allocator;
     for (uint32_t i = rows.begin; i < rows.end; i++) {

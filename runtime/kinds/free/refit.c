@@ -53,9 +53,8 @@ void shl_free_gather(const shl_free_body *b, const shoal_positions *from, uint32
     gather_rows(from, order, begin, end, out);
 }
 
-shoal_status shl_free_run_gather(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_gather(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_vertex_range *range = (const shl_vertex_range *)self->gather.data + i;
@@ -124,9 +123,8 @@ static bool refit_subtree(const shl_kernels *kernels, const shl_free_body *b,
     return finite;
 }
 
-shoal_status shl_free_run_refit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_refit(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     const shl_kernels *kernels = &self->ports->ctx->kernels;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
@@ -180,9 +178,8 @@ static bool update_body(const shl_free_bodies *self, uint32_t row, const shl_fre
     return finite;
 }
 
-shoal_status shl_free_run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_free_run_update(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_free_bodies *self = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_free_body *b = shl_free_row(self, i);

@@ -79,9 +79,8 @@ static void remove_row(void *self, uint32_t row)
 }
 
 // A row that is listed may have lost its body, and another one may have no state yet.
-static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_update(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_reduced_bodies *k = ctx;
     const shl_kernels *kernels = &k->ports->ctx->kernels;
     const bool all = k->ports->def->coherence == SHOAL_COHERENCE_EAGER;

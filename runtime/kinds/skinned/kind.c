@@ -80,15 +80,14 @@ static const shl_skinned_body *fresh_row(const shl_skinned_bodies *k, uint32_t r
     return b->model && shl_body_is(k->bodies, b->body, SHL_BODY_FRESH) ? b : NULL;
 }
 
-static shoal_status run_update(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_update(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_skinned_bodies *k = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_skinned_body *b = fresh_row(k, i);
         if (b)
             shl_skinned_update(&k->ports->ctx->kernels, b, k->bodies,
-                               &k->ports->scratch[worker]);
+                               &k->ports->scratch[rows.worker]);
     }
     return SHOAL_OK;
 }
@@ -102,22 +101,20 @@ static const shl_skinned_body *front_row(const shl_skinned_bodies *k, uint32_t r
                : NULL;
 }
 
-static shoal_status run_front(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_front(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_skinned_bodies *k = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_skinned_body *b = front_row(k, i / SHL_FRONT_SLICES);
         if (b)
             shl_skinned_front_refit(&k->ports->ctx->kernels, b, i % SHL_FRONT_SLICES,
-                                    &k->ports->scratch[worker]);
+                                    &k->ports->scratch[rows.worker]);
     }
     return SHOAL_OK;
 }
 
-static shoal_status run_merge(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_merge(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_skinned_bodies *k = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_skinned_body *b = front_row(k, i);

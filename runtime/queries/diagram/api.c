@@ -126,13 +126,12 @@ typedef struct filling {
     uint32_t rows;
 } filling;
 
-static shoal_status run_fill(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_fill(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const filling *f = ctx;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = rows.begin; i < rows.end && st == SHOAL_OK; i++)
-        st = shl_diagram_fill(&f->diagram, i, &f->workers[worker]);
+        st = shl_diagram_fill(&f->diagram, i, &f->workers[rows.worker]);
     return st;
 }
 

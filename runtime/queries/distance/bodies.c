@@ -53,9 +53,9 @@ static shoal_status list_bodies(shl_distance *d)
     return SHOAL_OK;
 }
 
-shoal_status shl_distance_run_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_plan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     d->body_count = d->bound_rows = d->pair_count = d->point_rows = 0;
     d->node_rows = d->warm_start_rows = 0;
@@ -78,9 +78,9 @@ shoal_status shl_distance_run_plan(void *ctx, shl_span rows, uint32_t chunk, uin
 }
 
 // Once there is a tree: who answers this step.
-shoal_status shl_distance_run_engine(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_engine(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     shl_broad_done(&d->tree);
     if (!d->queries)
@@ -153,11 +153,10 @@ static double bound_by_boxes(const shl_distance *d, uint32_t body, uint32_t othe
     return shl_box_bound(x.box, y.box, !((x.flags | y.flags) & SHL_VIEW_EVALUATED));
 }
 
-shoal_status shl_distance_run_bounds(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_bounds(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_distance *d = ctx;
-    shl_scratch *scratch = &d->ports->scratch[worker];
+    shl_scratch *scratch = &d->ports->scratch[rows.worker];
     _Atomic uint64_t *bound = d->bound.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const uint32_t body = shl_distance_body(d, i);
@@ -179,7 +178,7 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_span rows, uint32_t chunk, u
         }
         shl_closest_pair pair = {.a = body < other ? body : other,
                                  .b = body < other ? other : body};
-        search_pair(d, worker, &pair);
+        search_pair(d, rows.worker, &pair);
     }
     return SHOAL_OK;
 }
@@ -216,11 +215,10 @@ static void list_neighbour(void *ctx, uint32_t other, float gap)
     l->status = row ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-shoal_status shl_distance_run_neighbours(void *ctx, shl_span rows, uint32_t chunk,
-                                         uint32_t worker)
+shoal_status shl_distance_run_neighbours(void *ctx, shl_chunk rows)
 {
     shl_distance *d = ctx;
-    lister l = {.d = d, .run = (shl_run *)d->runs.data + chunk, .worker = worker};
+    lister l = {.d = d, .run = (shl_run *)d->runs.data + rows.chunk, .worker = rows.worker};
     *l.run = (shl_run){0};
     for (uint32_t i = rows.begin; i < rows.end && l.status == SHOAL_OK; i++) {
         l.body = shl_distance_body(d, i);
@@ -231,9 +229,9 @@ shoal_status shl_distance_run_neighbours(void *ctx, shl_span rows, uint32_t chun
 }
 
 // What the chunks listed, in order.
-shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_pairs(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     const shoal_allocator *allocator = d->ports->allocator;
     const uint32_t chunks = shl_chunk_count(d->neighbour_rows, SHL_NEIGHBOUR_GRAIN);
@@ -262,12 +260,11 @@ shoal_status shl_distance_run_pairs(void *ctx, shl_span rows, uint32_t chunk, ui
     return SHOAL_OK;
 }
 
-shoal_status shl_distance_run_search(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_search(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_distance *d = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        search_pair(d, worker, (shl_closest_pair *)d->pairs.data + i);
+        search_pair(d, rows.worker, (shl_closest_pair *)d->pairs.data + i);
     return SHOAL_OK;
 }
 
@@ -288,9 +285,9 @@ static void crown(const shl_distance *d, uint32_t row, uint32_t number, uint32_t
 }
 
 // Which pairs are results; keeps them for the next step.
-shoal_status shl_distance_run_reduce(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     const shoal_allocator *allocator = d->ports->allocator;
     const uint32_t *revision = d->ports->bodies->revision;
@@ -344,11 +341,10 @@ void shl_nearest_set(const shl_closest_pair *pair, const shl_closest *c, bool tu
     memcpy(out->point_b, turn ? c->on_a : c->on_b, sizeof out->point_b);
 }
 
-shoal_status shl_distance_run_closest(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_closest(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_distance *d = ctx;
-    shl_scratch *scratch = &d->ports->scratch[worker];
+    shl_scratch *scratch = &d->ports->scratch[rows.worker];
     const shl_closest_pair *pairs = d->pairs.data;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const bool within = i >= d->nearest_count;

@@ -219,9 +219,8 @@ uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_
     return LISTS;
 }
 
-shoal_status shl_distance_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_distance_run_hash(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_distance *d = ctx;
     shl_summed_list lists[SHL_SUMS_MAX];
     const uint32_t count = shl_distance_lists(d, lists);

@@ -346,12 +346,10 @@ static uint32_t next_leaf(leaf_search *l, uint32_t i, uint32_t end)
 }
 
 // What was nearest in the last step, while the GPU is busy with this one.
-shoal_status shl_distance_run_warm_start(void *ctx, shl_span rows, uint32_t chunk,
-                                         uint32_t worker)
+shoal_status shl_distance_run_warm_start(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_distance *d = ctx;
-    leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[worker]}};
+    leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[rows.worker]}};
     l.slot = shl_distance_slot(&d->node_begin, d->body_count, rows.begin);
     for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         for (int q = 0; q < 2; q++) {
@@ -364,12 +362,10 @@ shoal_status shl_distance_run_warm_start(void *ctx, shl_span rows, uint32_t chun
     return SHOAL_OK;
 }
 
-shoal_status shl_distance_run_triangles(void *ctx, shl_span rows, uint32_t chunk,
-                                        uint32_t worker)
+shoal_status shl_distance_run_triangles(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_distance *d = ctx;
-    leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[worker]}};
+    leaf_search l = {.search = {.distance = d, .scratch = &d->ports->scratch[rows.worker]}};
     l.slot = shl_distance_slot(&d->node_begin, d->body_count, rows.begin);
     for (uint32_t i = rows.begin; (i = next_leaf(&l, i, rows.end)) < rows.end; i++) {
         shl_block slot;

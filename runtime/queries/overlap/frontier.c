@@ -151,9 +151,9 @@ static shoal_status reserve_most(shl_overlap *o)
                : st;
 }
 
-shoal_status shl_overlap_run_frontier(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_frontier(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk;
+    (void)rows;
     shl_overlap *o = ctx;
     o->frontier_count = o->batch_count = o->list.chunk_count = 0;
     if (o->list.reused) { // there is nothing to search
@@ -168,7 +168,7 @@ shoal_status shl_overlap_run_frontier(void *ctx, shl_span rows, uint32_t chunk, 
         st = reserve_most(o);
     while (st == SHOAL_OK && more && o->frontier_count > 0 &&
            o->frontier_count < SHL_FRONTIER_WANTED)
-        st = open_rows(o, &o->ports->scratch[worker], &more);
+        st = open_rows(o, &o->ports->scratch[rows.worker], &more);
     uint32_t *chunks = o->list.listing ? &o->list.chunk_count : &o->found_count;
     *chunks = batch_rows(o);
     if (st == SHOAL_OK)

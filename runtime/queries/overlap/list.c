@@ -53,7 +53,7 @@ static shoal_status watch(shl_overlap *o, uint32_t body, size_t *bytes)
         return st;
     ((shl_watched_body *)l->bodies.data)[l->body_count++] = (shl_watched_body){body, *bytes};
     for (uint32_t i = 0; i < ranges; i++) {
-        const shl_span rows = shl_chunk_rows(at.count, at.grain, i);
+        const shl_chunk rows = shl_chunk_rows(at.count, at.grain, i);
         ((shl_watched_range *)l->ranges.data)[l->range_count++] =
             (shl_watched_range){(uint32_t)m, rows.begin, rows.end};
     }
@@ -107,10 +107,8 @@ void shl_list_end(shl_overlap *o, const shl_step_end *end)
 
 // How far each range of rows is from where it was. Bodies that did not move keep their previous
 // value.
-shoal_status shl_list_run_displacement(void *ctx, shl_span rows, uint32_t chunk,
-                                       uint32_t worker)
+shoal_status shl_list_run_displacement(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     const shl_bodies *bodies = o->ports->bodies;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
@@ -146,9 +144,9 @@ static double most_together(const shl_overlap *o)
 }
 
 // Whether the list is still complete; if so, nobody needs boxes.
-shoal_status shl_list_run_validate(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_list_run_validate(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_overlap *o = ctx;
     shl_list *l = &o->list;
     const double displacement = l->usable ? most_together(o) : 0;
@@ -162,9 +160,8 @@ shoal_status shl_list_run_validate(void *ctx, shl_span rows, uint32_t chunk, uin
 }
 
 // Remembers the positions that a new list is made from.
-shoal_status shl_list_run_snapshot(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_list_run_snapshot(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_watched_range *range = (const shl_watched_range *)o->list.ranges.data + i;
@@ -179,9 +176,9 @@ shoal_status shl_list_run_snapshot(void *ctx, shl_span rows, uint32_t chunk, uin
 }
 
 // Each chunk's offset in the new list, and memory for what testing it will find.
-shoal_status shl_list_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_list_run_scan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_overlap *o = ctx;
     shl_list *l = &o->list;
     if (!l->active) {
@@ -209,9 +206,8 @@ shoal_status shl_list_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_
                              o->ports->allocator);
 }
 
-shoal_status shl_list_run_compact(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_list_run_compact(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_run *run =

@@ -79,13 +79,13 @@ static shoal_status test_rows(shl_search *w, const shl_list_entry *entries, uint
 }
 
 // Tests what the list names: no boxes, no trees.
-shoal_status shl_list_run_test(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_list_run_test(void *ctx, shl_chunk rows)
 {
     shl_overlap *o = ctx;
     shl_search w = {.overlap = o,
-                    .own = &o->scratch[worker],
-                    .scratch = &o->ports->scratch[worker],
-                    .found = (shl_found *)o->found.data + chunk};
+                    .own = &o->scratch[rows.worker],
+                    .scratch = &o->ports->scratch[rows.worker],
+                    .found = (shl_found *)o->found.data + rows.chunk};
     *w.found = (shl_found){0};
     shl_list_entry *entries = o->list.entries.data;
     shoal_status st = SHOAL_OK;

@@ -10,9 +10,9 @@ static shl_found *found_row(const shl_overlap *o, uint32_t chunk)
 }
 
 // Each chunk's offset in the results; memory for all of them.
-shoal_status shl_overlap_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_scan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_overlap *o = ctx;
     const shoal_allocator *allocator = o->ports->allocator;
     for (int list = 0; list < SHL_RESULT_LISTS; list++) {
@@ -40,9 +40,8 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
                : st;
 }
 
-shoal_status shl_overlap_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_collect(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         for (int list = 0; list < SHL_RESULT_LISTS; list++) {
@@ -57,9 +56,9 @@ shoal_status shl_overlap_run_collect(void *ctx, shl_span rows, uint32_t chunk, u
 
 // The frontier is in the order of body_a, so the results already are; only rows of one body_a
 // are still to be sorted among themselves.
-shoal_status shl_overlap_run_groups(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_groups(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_overlap *o = ctx;
     o->group_count = 0;
     for (uint32_t list = 0; list < SHL_RESULT_LISTS; list++) {
@@ -80,9 +79,8 @@ shoal_status shl_overlap_run_groups(void *ctx, shl_span rows, uint32_t chunk, ui
     return SHOAL_OK;
 }
 
-shoal_status shl_overlap_run_sort(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_sort(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_group *g = (const shl_group *)o->groups.data + i;
@@ -125,9 +123,9 @@ static void take_witnesses(const shl_overlap *o)
 }
 
 // One witness a body pair: found on the way, or taken from the full list.
-shoal_status shl_overlap_run_hits(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_hits(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_overlap *o = ctx;
     o->hit_count = 0;
     if (!(o->queries & SHOAL_QUERY_FIRST))
@@ -161,9 +159,8 @@ uint32_t shl_overlap_lists(const shl_overlap *o, shl_summed_list out[SHL_SUMS_MA
     return 2;
 }
 
-shoal_status shl_overlap_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_hash(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_overlap *o = ctx;
     shl_summed_list lists[SHL_SUMS_MAX];
     const uint32_t count = shl_overlap_lists(o, lists);

@@ -377,15 +377,15 @@ void shl_search_enter(shl_search *w, shl_overlap_pair *pair)
     w->only_first = !w->listing && !w->self && !(o->queries & SHOAL_QUERY_PAIRS);
 }
 
-shoal_status shl_overlap_run_search(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_overlap_run_search(void *ctx, shl_chunk rows)
 {
     shl_overlap *o = ctx;
     shl_search w = {.overlap = o,
-                    .own = &o->scratch[worker],
-                    .scratch = &o->ports->scratch[worker],
+                    .own = &o->scratch[rows.worker],
+                    .scratch = &o->ports->scratch[rows.worker],
                     .listing = o->list.listing};
     w.grow = w.listing ? o->list.grow : 0;
-    w.found = (shl_found *)(w.listing ? o->list.chunks : o->found).data + chunk;
+    w.found = (shl_found *)(w.listing ? o->list.chunks : o->found).data + rows.chunk;
     *w.found = (shl_found){0};
     shoal_status st = SHOAL_OK;
     const uint32_t begin = rows.begin * o->batch, left = o->frontier_count - begin;

@@ -48,9 +48,9 @@ static shoal_status reserve_caches(shl_spheres *s)
 }
 
 // Lists the pairs of two bodies of which one has spheres.
-shoal_status shl_spheres_run_plan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_plan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_spheres *s = ctx;
     const shl_body_pairs *found = s->ports->pairs;
     const shoal_allocator *allocator = s->ports->allocator;
@@ -196,12 +196,11 @@ static size_t search(pair_search *l, uint32_t row)
     return l->count;
 }
 
-shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_count(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_spheres *s = ctx;
-    shl_sphere_scratch *own = &s->scratch[worker];
-    pair_search l = {.spheres = s, .own = own, .scratch = &s->ports->scratch[worker]};
+    shl_sphere_scratch *own = &s->scratch[rows.worker];
+    pair_search l = {.spheres = s, .own = own, .scratch = &s->ports->scratch[rows.worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         l.out = own->contacts.data;
         if (l.out)
@@ -210,7 +209,8 @@ shoal_status shl_spheres_run_count(void *ctx, shl_span rows, uint32_t chunk, uin
         const size_t count = search(&l, i);
         const bool kept = count <= l.capacity;
         ((size_t *)s->begin.data)[i] = count;
-        ((shl_kept *)s->kept.data)[i] = (shl_kept){own->contact_rows, kept ? worker + 1 : 0};
+        ((shl_kept *)s->kept.data)[i] =
+            (shl_kept){own->contact_rows, kept ? rows.worker + 1 : 0};
         own->contact_rows += kept ? count : 0;
     }
     return SHOAL_OK;
@@ -241,9 +241,9 @@ static shl_summed_list contact_list(const shl_spheres *s)
                              .sum = shl_sum_contacts};
 }
 
-shoal_status shl_spheres_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_scan(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_spheres *s = ctx;
     const shoal_allocator *allocator = s->ports->allocator;
     size_t *begin = s->begin.data, sum = 0;
@@ -264,13 +264,13 @@ shoal_status shl_spheres_run_scan(void *ctx, shl_span rows, uint32_t chunk, uint
     return shl_sums_plan(&s->sums, &list, 1, allocator);
 }
 
-shoal_status shl_spheres_run_contacts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_contacts(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_spheres *s = ctx;
     const size_t *begin = s->begin.data;
-    pair_search l = {
-        .spheres = s, .own = &s->scratch[worker], .scratch = &s->ports->scratch[worker]};
+    pair_search l = {.spheres = s,
+                     .own = &s->scratch[rows.worker],
+                     .scratch = &s->ports->scratch[rows.worker]};
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         const shl_kept *kept = (const shl_kept *)s->kept.data + i;
         l.capacity = begin[i + 1] - begin[i];
@@ -288,9 +288,8 @@ shoal_status shl_spheres_run_contacts(void *ctx, shl_span rows, uint32_t chunk, 
     return SHOAL_OK;
 }
 
-shoal_status shl_spheres_run_hash(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_spheres_run_hash(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     const shl_spheres *s = ctx;
     const shl_summed_list list = contact_list(s);
     shl_sums_run(&s->sums, &list, 1, rows.begin, rows.end);

@@ -93,9 +93,8 @@ static void want(const shl_view *view, shl_scratch *scratch, const around *o, ui
     }
 }
 
-shoal_status shl_grid_run_cull(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_cull(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     const shl_distance *d = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         shl_view view;
@@ -103,9 +102,9 @@ shoal_status shl_grid_run_cull(void *ctx, shl_span rows, uint32_t chunk, uint32_
         uint8_t *wanted =
             (uint8_t *)d->grid.wanted.data + ((const uint32_t *)d->node_begin.data)[i];
         memset(wanted, 0, view.tree->node_count);
-        const around o = gather_around(d, i, worker);
+        const around o = gather_around(d, i, rows.worker);
         if (o.count)
-            want(&view, &d->ports->scratch[worker], &o, wanted);
+            want(&view, &d->ports->scratch[rows.worker], &o, wanted);
     }
     return SHOAL_OK;
 }
@@ -140,7 +139,7 @@ static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t slo
     return worst;
 }
 
-shoal_status shl_grid_run_tris(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_tris(void *ctx, shl_chunk rows)
 {
     const shl_distance *d = ctx;
     const uint32_t *begin = d->node_begin.data;
@@ -155,10 +154,10 @@ shoal_status shl_grid_run_tris(void *ctx, shl_span rows, uint32_t chunk, uint32_
             shl_view_of(d->ports, shl_distance_body(d, slot), &view);
         }
         if (view.tree->leaf[i - begin[slot]])
-            worst = fmax(worst,
-                         set_leaf(d, &view, slot, i - begin[slot], &d->ports->scratch[worker]));
+            worst = fmax(worst, set_leaf(d, &view, slot, i - begin[slot],
+                                         &d->ports->scratch[rows.worker]));
     }
-    ((double *)d->grid.errors.data)[chunk] = worst;
+    ((double *)d->grid.errors.data)[rows.chunk] = worst;
     return SHOAL_OK;
 }
 
@@ -202,9 +201,9 @@ static uint32_t tri_count(const shl_distance *d)
     return ((const uint32_t *)d->tri_begin.data)[d->body_count];
 }
 
-shoal_status shl_grid_run_submit(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_submit(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     shl_grid *g = &d->grid;
     if (!g->used)
@@ -237,9 +236,9 @@ shoal_status shl_grid_run_submit(void *ctx, shl_span rows, uint32_t chunk, uint3
 }
 
 // Waits for the GPU. Without it, or if it failed, the CPU's jobs get their rows.
-shoal_status shl_grid_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_collect(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     shl_grid *g = &d->grid;
     if (!g->used || atomic_load(&g->failed))
@@ -273,16 +272,14 @@ shoal_status shl_grid_run_collect(void *ctx, shl_span rows, uint32_t chunk, uint
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_owners(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_owners(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_voronoi_owners(&((shl_distance *)ctx)->grid.voronoi, rows.begin, rows.end);
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_pairs(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_distance *d = ctx;
     const shoal_status st = shl_voronoi_pairs(&d->grid.voronoi, rows.begin, rows.end);
     if (st == SHOAL_OK || d->ports->def->grid_resolution)
@@ -291,9 +288,9 @@ shoal_status shl_grid_run_pairs(void *ctx, shl_span rows, uint32_t chunk, uint32
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_lists(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_lists(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     shl_distance *d = ctx;
     shl_grid *g = &d->grid;
     if (g->chunk_rows == 0)
@@ -314,12 +311,11 @@ shoal_status shl_grid_run_lists(void *ctx, shl_span rows, uint32_t chunk, uint32
     return SHOAL_OK;
 }
 
-shoal_status shl_grid_run_distances(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_distances(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
     shl_distance *d = ctx;
-    const shl_voronoi_worker own = {d->scratch[worker].brick.data,
-                                    d->scratch[worker].least.data};
+    const shl_voronoi_worker own = {d->scratch[rows.worker].brick.data,
+                                    d->scratch[rows.worker].least.data};
     shl_voronoi_distances(&d->grid.voronoi, rows.begin, rows.end, &own);
     return SHOAL_OK;
 }
@@ -347,9 +343,8 @@ static double upper_of(const shl_distance *d, float upper)
 }
 
 // Of a body: its triangles, its nodes from the leaves up, and itself.
-shoal_status shl_grid_run_bounds(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+shoal_status shl_grid_run_bounds(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     shl_distance *d = ctx;
     const shl_grid *g = &d->grid;
     for (uint32_t i = rows.begin; i < rows.end && !atomic_load(&g->failed); i++) {

@@ -46,9 +46,9 @@ static inline void meter_release(void *user, void *memory, size_t size)
 static meter memory = {.budget = BUDGET};
 static const shoal_allocator allocator = {meter_alloc, meter_release, &memory};
 
-static inline shoal_status nothing(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static inline shoal_status nothing(void *ctx, shl_chunk rows)
 {
-    (void)ctx, (void)rows, (void)chunk, (void)worker;
+    (void)ctx, (void)rows;
     return SHOAL_OK;
 }
 

@@ -18,11 +18,11 @@ static struct {
     bool works; // before it fails
 } broken;
 
-static shoal_status fail(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status fail(void *ctx, shl_chunk rows)
 {
     (void)ctx;
     if (broken.works) {
-        const shoal_status st = broken.run(broken.ctx, rows, chunk, worker);
+        const shoal_status st = broken.run(broken.ctx, rows);
         if (st != SHOAL_OK)
             return st;
     }

@@ -77,25 +77,25 @@ static void list_two(void *ctx, shl_extents *out)
     shl_extents_add(out, (shl_extent){NULL, BYTES, TABLE_B, SHL_EXTENT_OWN});
 }
 
-static shoal_status copy_a_to_b(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status copy_a_to_b(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     two *t = ctx;
     for (int i = 0; i < BYTES; i++)
         ((volatile unsigned char *)t->memory[1])[i] = t->memory[0][i];
     return SHOAL_OK;
 }
 
-static shoal_status count_up(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status count_up(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     ((volatile unsigned char *)((two *)ctx)->memory[0])[BYTES - 1]++;
     return SHOAL_OK;
 }
 
-static shoal_status refuse(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status refuse(void *ctx, shl_chunk rows)
 {
-    (void)ctx, (void)rows, (void)chunk, (void)worker;
+    (void)ctx, (void)rows;
     return SHOAL_ERR_STALE;
 }
 

@@ -224,7 +224,7 @@ TEST chunks_cover_all_rows_once(void)
         const uint32_t chunks = shl_chunk_count(rows, grain);
         uint32_t at = 0;
         for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-            const shl_span span = shl_chunk_rows(rows, grain, chunk);
+            const shl_chunk span = shl_chunk_rows(rows, grain, chunk);
             ASSERT_EQ_FMT(at, span.begin, "%u");
             ASSERT(span.end > span.begin);
             if (grain)
@@ -415,9 +415,9 @@ TEST dot_joins_chains_of_a_module_and_stage(void)
 
 // ---- time
 
-static shoal_status take_a_while(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status take_a_while(void *ctx, shl_chunk rows)
 {
-    (void)ctx, (void)rows, (void)chunk, (void)worker;
+    (void)ctx, (void)rows;
     const uint64_t begin = shl_now_ns();
     while (shl_now_ns() - begin < 20000)
         ;

@@ -21,11 +21,12 @@ typedef struct chain {
     uint32_t fail_row; // in the second loop; ROWS: none
 } chain;
 
-static shoal_status add_one(chain *c, shl_span rows, uint32_t worker, uint32_t from)
+static shoal_status add_one(chain *c, shl_chunk rows, uint32_t from)
 {
     atomic_fetch_add(&c->calls, 1);
     uint32_t top = atomic_load(&c->worker_top);
-    while (worker > top && !atomic_compare_exchange_weak(&c->worker_top, &top, worker))
+    while (rows.worker > top &&
+           !atomic_compare_exchange_weak(&c->worker_top, &top, rows.worker))
         ;
     for (uint32_t i = rows.begin; i < rows.end; i++) {
         if (c->value[i]++ != from)
@@ -36,21 +37,19 @@ static shoal_status add_one(chain *c, shl_span rows, uint32_t worker, uint32_t f
     return SHOAL_OK;
 }
 
-static shoal_status first(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status first(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
-    return add_one(ctx, rows, worker, 0);
+    return add_one(ctx, rows, 0);
 }
 
-static shoal_status second(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status second(void *ctx, shl_chunk rows)
 {
-    (void)chunk;
-    return add_one(ctx, rows, worker, 1);
+    return add_one(ctx, rows, 1);
 }
 
-static shoal_status last(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status last(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     chain *c = ctx;
     for (uint32_t i = 0; i < ROWS; i++) {
         if (c->value[i] != 2)
@@ -218,11 +217,10 @@ typedef struct owners {
 } owners;
 
 // Waits until both workers are here, so that none can do it all.
-static shoal_status note_owner(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status note_owner(void *ctx, shl_chunk rows)
 {
     owners *o = ctx;
-    (void)chunk;
-    o->worker[rows.begin] = worker;
+    o->worker[rows.begin] = rows.worker;
     if (rows.begin == 0 || rows.begin == 32) {
         atomic_fetch_add(&o->came, 1);
         while (atomic_load(&o->came) < 2)

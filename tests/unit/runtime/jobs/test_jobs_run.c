@@ -22,7 +22,7 @@ typedef struct watched {
     uint32_t rows, grain;
     uint64_t reads, writes;
     _Atomic uint32_t calls[CHUNKS_MAX];
-    shl_span spans[CHUNKS_MAX];
+    shl_chunk spans[CHUNKS_MAX];
     _Atomic uint32_t first, last; // stamps
     uint32_t fail_chunk;          // SHL_NO_JOB: none
     shoal_status fail_status;
@@ -50,20 +50,20 @@ static void raise_to(_Atomic uint32_t *to, uint32_t value)
         ;
 }
 
-static shoal_status stamp(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status stamp(void *ctx, shl_chunk rows)
 {
     watched *job = ctx;
     watch *all = job->all;
     lower(&job->first, atomic_fetch_add(&all->clock, 1));
-    raise_to(&all->worker_top, worker);
-    if (chunk >= CHUNKS_MAX) {
+    raise_to(&all->worker_top, rows.worker);
+    if (rows.chunk >= CHUNKS_MAX) {
         atomic_fetch_add(&all->rounding, 1);
         return SHOAL_OK;
     }
-    atomic_fetch_add(&job->calls[chunk], 1);
-    job->spans[chunk] = rows;
+    atomic_fetch_add(&job->calls[rows.chunk], 1);
+    job->spans[rows.chunk] = rows;
     raise_to(&job->last, atomic_fetch_add(&all->clock, 1));
-    return chunk == job->fail_chunk ? job->fail_status : SHOAL_OK;
+    return rows.chunk == job->fail_chunk ? job->fail_status : SHOAL_OK;
 }
 
 static void forget(watch *all)
@@ -123,9 +123,9 @@ static enum greatest_test_res check_complete(watch *all, uint32_t workers)
         for (uint32_t c = 0; c < CHUNKS_MAX; c++)
             ASSERT_EQ_FMT((uint32_t)(c < chunks), atomic_load(&job->calls[c]), "%u");
         for (uint32_t c = 0; c < chunks; c++) {
-            const shl_span want = job->rows == UINT32_MAX
-                                      ? (shl_span){0, 1}
-                                      : shl_chunk_rows(job->rows, job->grain, c);
+            const shl_chunk want = job->rows == UINT32_MAX
+                                       ? (shl_chunk){.end = 1}
+                                       : shl_chunk_rows(job->rows, job->grain, c);
             ASSERT_EQ_FMT(want.begin, job->spans[c].begin, "%u");
             ASSERT_EQ_FMT(want.end, job->spans[c].end, "%u");
         }
@@ -184,33 +184,31 @@ typedef struct sums {
     uint32_t first[64], second[64], total;
 } sums;
 
-static shoal_status sums_count(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status sums_count(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     ((sums *)ctx)->rows = ((sums *)ctx)->wanted;
     return SHOAL_OK;
 }
 
-static shoal_status sums_first(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status sums_first(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     for (uint32_t i = rows.begin; i < rows.end; i++)
         ((sums *)ctx)->first[i] = i;
     return SHOAL_OK;
 }
 
-static shoal_status sums_second(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status sums_second(void *ctx, shl_chunk rows)
 {
-    (void)chunk, (void)worker;
     sums *s = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
         s->second[i] = s->first[s->rows - 1 - i] + 1;
     return SHOAL_OK;
 }
 
-static shoal_status sums_total(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status sums_total(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     sums *s = ctx;
     for (uint32_t i = 0; i < s->rows; i++)
         s->total += s->second[i];
@@ -241,9 +239,9 @@ TEST rows_may_be_known_late(void)
     PASS();
 }
 
-static shoal_status write_slowly(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status write_slowly(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     const uint64_t begin = shl_now_ns();
     do // long enough for another worker to take part
         ++*(uint32_t *)ctx;
@@ -251,9 +249,9 @@ static shoal_status write_slowly(void *ctx, shl_span rows, uint32_t chunk, uint3
     return SHOAL_OK;
 }
 
-static shoal_status clear_parts(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status clear_parts(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     uint32_t *parts = ctx;
     const bool whole = parts[0] && parts[1] && parts[2];
     memset(parts, 0, 3 * sizeof *parts);
@@ -275,9 +273,9 @@ TEST joins_see_what_all_predecessors_wrote(void)
     PASS();
 }
 
-static shoal_status count_call(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status count_call(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)chunk, (void)worker;
+    (void)rows;
     atomic_fetch_add((_Atomic uint32_t *)ctx, 1);
     return SHOAL_OK;
 }
@@ -372,11 +370,10 @@ TEST the_failure_is_the_one_serial_execution_meets(void)
     PASS();
 }
 
-static shoal_status fail_early(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status fail_early(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)worker;
     atomic_fetch_add((_Atomic uint32_t *)ctx, 1);
-    return chunk == 3 ? SHOAL_ERR_FILE : SHOAL_OK;
+    return rows.chunk == 3 ? SHOAL_ERR_FILE : SHOAL_OK;
 }
 
 TEST claims_stop_after_a_failure(void)
@@ -401,10 +398,9 @@ TEST claims_stop_after_a_failure(void)
 
 // ---- teams and size
 
-static shoal_status run_inner(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status run_inner(void *ctx, shl_chunk rows)
 {
-    (void)rows, (void)worker;
-    return shl_graph_run(&((shl_graph *)ctx)[chunk], SHL_EXEC_OMP, 4);
+    return shl_graph_run(&((shl_graph *)ctx)[rows.chunk], SHL_EXEC_OMP, 4);
 }
 
 TEST a_graph_may_run_inside_a_job(void)

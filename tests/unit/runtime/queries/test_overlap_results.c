@@ -139,17 +139,17 @@ TEST nothing_is_lost_in_pages(void)
 {
     for (int round = 0; round < 20; round++) {
         ASSERT(find_pairs());
-        const shl_span one = {0, 1}, all = {0, CHUNKS};
-        ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), one, 0, 0));
-        ASSERT_EQ(SHOAL_OK, shl_overlap_run_collect(inside_overlap(scene), all, 0, 0));
+        const shl_chunk one = {.end = 1}, all = {.end = CHUNKS};
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), one));
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_collect(inside_overlap(scene), all));
         for (int kind = 0; kind < LISTS; kind++) {
             ASSERT_EQ(expected_count[kind], inside_overlap(scene)->result_count[kind]);
             ASSERT_MEM_EQ(expected[kind], inside_overlap(scene)->result[kind].data,
                           expected_count[kind] * sizeof(shoal_pair));
         }
-        ASSERT_EQ(SHOAL_OK, shl_overlap_run_groups(inside_overlap(scene), one, 0, 0));
-        const shl_span groups = {0, inside_overlap(scene)->group_count};
-        ASSERT_EQ(SHOAL_OK, shl_overlap_run_sort(inside_overlap(scene), groups, 0, 0));
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_groups(inside_overlap(scene), one));
+        const shl_chunk groups = {.end = inside_overlap(scene)->group_count};
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_sort(inside_overlap(scene), groups));
         for (int kind = 0; kind < LISTS; kind++) {
             qsort(expected[kind], expected_count[kind], sizeof(shoal_pair), by_pair);
             ASSERT_MEM_EQ(expected[kind], inside_overlap(scene)->result[kind].data,
@@ -173,8 +173,7 @@ TEST pages_are_used_again(void)
     for (int round = 0; round < 10; round++) {
         seed = start;
         ASSERT(find_pairs());
-        ASSERT_EQ(SHOAL_OK,
-                  shl_overlap_run_scan(inside_overlap(scene), (shl_span){0, 1}, 0, 0));
+        ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), (shl_chunk){.end = 1}));
         if (round == 0)
             pages = page_count();
         else
@@ -193,7 +192,8 @@ static uint64_t hash_now(void)
     if (shl_sums_plan(&o->sums, lists, count, &ctx->allocator) != SHOAL_OK)
         return 0;
     for (uint32_t i = o->sums.rows; i-- > 0;) {
-        if (shl_overlap_run_hash(o, (shl_span){i, i + 1}, i, 0) != SHOAL_OK)
+        if (shl_overlap_run_hash(o, (shl_chunk){.begin = i, .end = i + 1, .chunk = i}) !=
+            SHOAL_OK)
             return 0;
     }
     return shl_hash_chain(sums, shl_overlap_query.sums(o, sums));
@@ -202,9 +202,9 @@ static uint64_t hash_now(void)
 TEST hash_sees_every_field(void)
 {
     ASSERT(find_pairs());
-    ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), (shl_span){0, 1}, 0, 0));
+    ASSERT_EQ(SHOAL_OK, shl_overlap_run_scan(inside_overlap(scene), (shl_chunk){.end = 1}));
     ASSERT_EQ(SHOAL_OK,
-              shl_overlap_run_collect(inside_overlap(scene), (shl_span){0, CHUNKS}, 0, 0));
+              shl_overlap_run_collect(inside_overlap(scene), (shl_chunk){.end = CHUNKS}));
     inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
     const uint64_t before = hash_now();
     ASSERT(before != 0);

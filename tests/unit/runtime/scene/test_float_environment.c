@@ -17,12 +17,10 @@ enum { CHUNKS = 64 };
 static _Atomic uint32_t calls, odd_calls;
 
 // Volatile keeps the arithmetic where it is: in the job.
-static shoal_status look(void *ctx, shl_span rows, uint32_t chunk, uint32_t worker)
+static shoal_status look(void *ctx, shl_chunk rows)
 {
     (void)ctx;
     (void)rows;
-    (void)chunk;
-    (void)worker;
     volatile double least = 0x1p-1022, one = 1.0, third = 3.0;
     const volatile double half = least / 2, up = one / third, down = -one / third;
     const bool odd = fegetround() != FE_TONEAREST || half == 0 || up != -down;
