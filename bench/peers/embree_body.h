@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A body as Embree sees it, a scene of user triangles over positions of either precision, and
-// the callback that collects what rtcCollide finds.
+// Bodies as Embree sees them: each a scene of user triangles over positions of either
+// precision, and all of one device.
 #ifndef PEERS_EMBREE_BODY_H
 #define PEERS_EMBREE_BODY_H
 
-#include "bench/peers/candidates.h"
 #include "bench/peers/peers.h"
 
-#include <atomic>
 #include <cstring>
 #include <embree3/rtcore.h>
-#include <exception>
-#include <tbb/parallel_for.h>
+#include <stdexcept>
+#include <string>
 
 namespace embree
 {
@@ -81,6 +79,14 @@ template <class Real> struct body {
     RTCScene scene = nullptr;
     RTCGeometry triangles = nullptr;
 
+    // Says where its triangles are and makes room for its positions.
+    Real *shape(const std::vector<narrow_tri> &rows, uint32_t vertices)
+    {
+        tri = rows.data();
+        xyz.resize(3 * (size_t)vertices + 1);
+        return xyz.data();
+    }
+
     void commit() const
     {
         rtcCommitGeometry(triangles);
@@ -97,12 +103,6 @@ template <class Real> struct body {
         RTCBounds b;
         rtcGetSceneBounds(scene, &b);
         return {load<four>(&b.lower_x), load<four>(&b.upper_x)};
-    }
-
-    void release()
-    {
-        rtcReleaseGeometry(triangles);
-        rtcReleaseScene(scene);
     }
 };
 
@@ -141,73 +141,36 @@ void build(RTCDevice device, const embree_way &way, size_t triangles, body<Real>
     rtcCommitScene(b.scene);
 }
 
-enum { THREADS_MAX = 256 };
+// The bodies of one device.
+template <class Real> struct crowd {
+    RTCDevice device;
+    std::vector<body<Real>> bodies;
 
-// Each thread that ever calls back gets a number of its own.
-inline std::atomic<uint32_t> threads_seen;
+    crowd(uint32_t threads, size_t count)
+        : device(rtcNewDevice(("threads=" + std::to_string(threads)).c_str())), bodies(count)
+    {
+        if (!device)
+            throw std::runtime_error("Embree has no device");
+    }
 
-inline uint32_t thread_slot()
-{
-    thread_local const uint32_t slot = threads_seen++;
-    if (slot >= THREADS_MAX)
-        std::terminate();
-    return slot;
-}
+    crowd(const crowd &) = delete;
 
-// What a callback needs: two bodies and a place for each thread's candidates.
-template <class Real> struct collision : meeting {
-    const body<Real> *left, *right;
-    candidates *slots; // [THREADS_MAX]
+    ~crowd()
+    {
+        for (body<Real> &b : bodies) {
+            rtcReleaseGeometry(b.triangles);
+            rtcReleaseScene(b.scene);
+        }
+        rtcReleaseDevice(device);
+    }
+
+    // Ends the comparison if a call since the last look failed.
+    void check() const
+    {
+        if (rtcGetDeviceError(device) != RTC_ERROR_NONE)
+            throw std::runtime_error("Embree failed");
+    }
 };
-
-template <class Real>
-collision<Real> meet(const std::vector<body<Real>> &bodies, uint32_t i, uint32_t j,
-                     std::vector<candidates> &slots)
-{
-    collision<Real> c;
-    c.a = bodies[i].side();
-    c.b = bodies[j].side();
-    c.body_a = i;
-    c.body_b = j;
-    c.left = &bodies[i];
-    c.right = &bodies[j];
-    c.slots = slots.data();
-    return c;
-}
-
-// Embree hands over all pairs of two leaves, both ways round when a scene meets itself.
-template <class Real, bool kept, bool self>
-void collect(void *user, RTCCollision *hits, unsigned count)
-{
-    const collision<Real> *c = (const collision<Real> *)user;
-    candidates &mine = c->slots[thread_slot()];
-    mine.of(c);
-    const body<Real> &l = *c->left, &r = *c->right;
-    const Real *lx = l.xyz.data(), *rx = r.xyz.data();
-    unsigned last = ~0u;
-    box own = {};
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned a = hits[i].primID0, b = hits[i].primID1;
-        if (self && a >= b)
-            continue;
-        if (a != last)
-            own = kept ? l.boxes[a] : box_of(lx, l.tri[a]);
-        last = a;
-        if (overlap(own, kept ? r.boxes[b] : box_of(rx, r.tri[b])) &&
-            !(self && share_vertex(l.tri[a], r.tri[b])))
-            mine.push(a, b);
-    }
-}
-
-template <class F> void each(uint32_t threads, size_t count, const F &f)
-{
-    if (threads == 1 || count == 1) {
-        for (size_t i = 0; i < count; i++)
-            f(i);
-    } else {
-        tbb::parallel_for((size_t)0, count, f);
-    }
-}
 
 } // namespace embree
 

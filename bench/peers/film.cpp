@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "bench/peers/peers.h"
 
-#include "bench/peers/check.h"
 #include "bench/peers/cloth.h"
+#include "bench/peers/world.h"
 
 extern "C" {
-#include "scenes/shapes/mesh.h"
 #include "scenes/scene.h"
+#include "scenes/shapes/mesh.h"
 }
 
 // How much further from the middle each body of film_crossing() ends.
@@ -19,10 +19,7 @@ static void take_sphere(uint32_t k, film &out)
     check(shl_mesh_icosphere(k, &sphere));
     out.vertices = sphere.vertex_count;
     out.rest.assign(sphere.xyz, sphere.xyz + 3 * (size_t)sphere.vertex_count);
-    for (uint32_t i = 0; i < sphere.triangle_count; i++) {
-        const uint32_t *v = sphere.triangles + 3 * (size_t)i;
-        out.triangles.push_back({{v[0], v[1], v[2]}, i});
-    }
+    out.triangles = rows_of(sphere.triangles, sphere.triangle_count);
     shl_surface_finish(&sphere);
 }
 
@@ -40,26 +37,19 @@ static film run_scene(shl_scene_id id, uint32_t k, uint32_t stride)
     out.steps = params.steps / stride;
     out.xyz.reserve((size_t)out.steps * out.bodies * 3 * out.vertices);
 
-    const shoal_context_def context_def = shoal_context_def_default();
-    const shoal_scene_def scene_def = shoal_scene_def_default();
-    shoal_context *ctx;
-    shoal_scene *scene;
+    world w;
     shl_motion *motion;
-    check(shoal_context_create(&context_def, &ctx));
-    check(shoal_scene_create(ctx, &scene_def, &scene));
-    check(shl_motion_create(id, &params, ctx, scene, &motion));
+    check(shl_motion_create(id, &params, w.ctx, w.scene, &motion));
     for (uint32_t step = 1; step <= out.steps * stride; step++) {
         check(shl_motion_step(motion, step));
         if (id != SHL_SCENE_BUMPY_2)
-            check(shoal_scene_step(scene, SHOAL_QUERY_FIRST));
+            check(shoal_scene_step(w.scene, SHOAL_QUERY_FIRST));
         size_t bytes;
         const float *xyz = (const float *)shl_motion_positions(motion, &bytes);
         if (step % stride == 0)
             out.xyz.insert(out.xyz.end(), xyz, xyz + bytes / sizeof *xyz);
     }
     shl_motion_destroy(motion);
-    shoal_scene_destroy(scene);
-    shoal_context_destroy(ctx);
     return out;
 }
 
@@ -105,8 +95,7 @@ film film_cloth()
     out.self = true;
     std::vector<uint32_t> corners(3 * CLOTH_TRIANGLES);
     cloth_triangles(corners.data());
-    for (uint32_t i = 0; i < CLOTH_TRIANGLES; i++)
-        out.triangles.push_back({{corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]}, i});
+    out.triangles = rows_of(corners.data(), CLOTH_TRIANGLES);
     const size_t floats = 3 * (size_t)out.vertices;
     out.rest.resize(floats);
     cloth_flat(out.rest.data()); // a cloth's rest shape; built for a fold, leaves mix layers

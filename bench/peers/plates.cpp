@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "bench/peers/plates.h"
 
-#include "bench/peers/check.h"
+#include "bench/peers/world.h"
 
 extern "C" {
-#include "scenes/plays/beams.h"
 #include "scenes/models/modal_plate.h"
+#include "scenes/plays/beams.h"
 }
 
 #include <cstdlib>
@@ -22,10 +22,7 @@ static void take_shape(plates &out)
     const size_t numbers = 3 * (size_t)plate.vertex_count;
     out.rest.assign(plate.xyz, plate.xyz + numbers);
     out.displacement.assign(fields, fields + FIELDS * numbers);
-    for (uint32_t i = 0; i < plate.triangle_count; i++) {
-        const uint32_t *v = plate.triangles + 3 * (size_t)i;
-        out.triangles.push_back({{v[0], v[1], v[2]}, i});
-    }
+    out.triangles = rows_of(plate.triangles, plate.triangle_count);
     shl_surface_finish(&plate);
     free(fields);
 }
@@ -47,14 +44,9 @@ static plates make(const char *name, double spacing, uint32_t steps)
     def.spacing = spacing;
     def.amplitude = 0.04;
     def.seed = 1;
-    const shoal_context_def context_def = shoal_context_def_default();
-    const shoal_scene_def scene_def = shoal_scene_def_default();
-    shoal_context *ctx;
-    shoal_scene *scene;
+    world w;
     shl_beams *beams;
-    check(shoal_context_create(&context_def, &ctx));
-    check(shoal_scene_create(ctx, &scene_def, &scene));
-    check(shl_beams_create(&def, ctx, scene, &beams));
+    check(shl_beams_create(&def, w.ctx, w.scene, &beams));
     for (uint32_t step = 1; step <= steps; step++) {
         check(shl_beams_step(beams, step));
         size_t bytes;
@@ -62,8 +54,6 @@ static plates make(const char *name, double spacing, uint32_t steps)
         out.state.insert(out.state.end(), state, state + bytes / sizeof *state);
     }
     shl_beams_destroy(beams);
-    shoal_scene_destroy(scene);
-    shoal_context_destroy(ctx);
     return out;
 }
 

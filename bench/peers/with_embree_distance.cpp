@@ -3,7 +3,6 @@
 #include "bench/peers/embree_body.h"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace
 {
@@ -19,62 +18,24 @@ float gap_square(const box &a, const box &b)
     return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
 }
 
-class embree_distance : public contender
+// The nearest triangles of two bodies: what is known so far bounds what is asked for.
+class nearest_search
 {
   public:
-    embree_distance(const film &f, const embree_way &way) : scene(f), bodies(2)
+    nearest_search(const body<float> &a, const body<float> &b) : left(a), right(b)
     {
-        device = rtcNewDevice("threads=1");
-        if (!device)
-            throw std::runtime_error("Embree has no device");
-        for (body<float> &b : bodies) {
-            b.tri = f.triangles.data();
-            b.xyz.resize(3 * (size_t)f.vertices + 1);
-            deform_floats(f.rest.data(), f.rest.size(), b.xyz.data());
-            build(device, way, f.triangles.size(), b);
-        }
     }
 
-    ~embree_distance() override
+    // Begins with the nearest triangles of the last step; in the first some two.
+    double run(uint32_t triangles)
     {
-        for (body<float> &b : bodies)
-            b.release();
-        rtcReleaseDevice(device);
-    }
-
-    void deform(uint32_t step) override
-    {
-        for (uint32_t i = 0; i < 2; i++)
-            deform_floats(scene.at(step, i), 3 * (size_t)scene.vertices, bodies[i].xyz.data());
-    }
-
-    step_time step() override
-    {
-        const double begin = now_s();
-        for (const body<float> &b : bodies)
-            b.commit();
-        const double updated = now_s();
-        left = bodies[0].side();
-        right = bodies[1].side();
         best = INFINITY;
-        pending[0] = nearest; // of the last step; in the first some two triangles
+        pending[0] = nearest;
         waiting = 1;
         flush();
-        const box around = bodies[1].bounds_now();
-        for (uint32_t i = 0; i < scene.triangles.size(); i++)
+        const box around = right.bounds_now();
+        for (uint32_t i = 0; i < triangles; i++)
             ask(i, around);
-        const double end = now_s();
-        if (rtcGetDeviceError(device) != RTC_ERROR_NONE)
-            throw std::runtime_error("Embree failed");
-        return {updated - begin, end - begin};
-    }
-
-    void pairs(std::vector<shoal_pair> &) const override
-    {
-    }
-
-    double distance() const override
-    {
         return best;
     }
 
@@ -82,7 +43,8 @@ class embree_distance : public contender
     void flush()
     {
         double found[BATCH];
-        narrow_distances(&left, &right, pending, waiting, found);
+        const narrow_side a = left.side(), b = right.side();
+        narrow_distances(&a, &b, pending, waiting, found);
         for (uint32_t i = 0; i < waiting; i++) {
             if (found[i] < best) {
                 best = found[i];
@@ -93,9 +55,10 @@ class embree_distance : public contender
         square = (float)(best * best) * (1 + 0x1p-20f); // boxes farther than that do not matter
     }
 
+    // One triangle of the left body against all of the right one.
     void ask(uint32_t i, const box &around)
     {
-        own = box_of(bodies[0].xyz.data(), scene.triangles[i]);
+        own = box_of(left.xyz.data(), left.tri[i]);
         if (gap_square(own, around) > square)
             return;
         const four middle = 0.5f * (own.lo + own.hi), half = own.hi - middle;
@@ -105,7 +68,7 @@ class embree_distance : public contender
         RTCPointQuery query = {middle[0], middle[1], middle[2], 0, reach()};
         RTCPointQueryContext context;
         rtcInitPointQueryContext(&context);
-        rtcPointQuery(bodies[1].scene, &query, &context, visit, this);
+        rtcPointQuery(right.scene, &query, &context, visit, this);
         if (waiting)
             flush();
     }
@@ -118,8 +81,8 @@ class embree_distance : public contender
     // Says whether the query got smaller.
     static bool visit(RTCPointQueryFunctionArguments *args)
     {
-        embree_distance *me = (embree_distance *)args->userPtr;
-        const box other = box_of(me->bodies[1].xyz.data(), me->scene.triangles[args->primID]);
+        nearest_search *me = (nearest_search *)args->userPtr;
+        const box other = box_of(me->right.xyz.data(), me->right.tri[args->primID]);
         if (gap_square(me->own, other) > me->square)
             return false;
         me->pending[me->waiting++] = {me->triangle, args->primID};
@@ -130,15 +93,59 @@ class embree_distance : public contender
         return true;
     }
 
-    const film &scene;
-    RTCDevice device = nullptr;
-    std::vector<body<float>> bodies;
-    narrow_side left = {}, right = {};
+    const body<float> &left, &right;
     narrow_pair nearest = {0, 0}, pending[BATCH] = {};
     uint32_t waiting = 0, triangle = 0;
     box own = {};
     double best = INFINITY;
     float square = INFINITY, radius = 0;
+};
+
+class embree_distance : public contender
+{
+  public:
+    embree_distance(const film &f, const embree_way &way)
+        : scene(f), all(1, 2), search(all.bodies[0], all.bodies[1])
+    {
+        for (body<float> &b : all.bodies) {
+            deform_floats(f.rest.data(), f.rest.size(), b.shape(f.triangles, f.vertices));
+            build(all.device, way, f.triangles.size(), b);
+        }
+    }
+
+    void deform(uint32_t step) override
+    {
+        for (uint32_t i = 0; i < 2; i++)
+            deform_floats(scene.at(step, i), 3 * (size_t)scene.vertices,
+                          all.bodies[i].xyz.data());
+    }
+
+    step_time step() override
+    {
+        const double begin = now_s();
+        for (const body<float> &b : all.bodies)
+            b.commit();
+        const double updated = now_s();
+        apart = search.run((uint32_t)scene.triangles.size());
+        const double end = now_s();
+        all.check();
+        return {updated - begin, end - begin};
+    }
+
+    void pairs(std::vector<shoal_pair> &) const override
+    {
+    }
+
+    double distance() const override
+    {
+        return apart;
+    }
+
+  private:
+    const film &scene;
+    crowd<float> all;
+    nearest_search search;
+    double apart = INFINITY;
 };
 
 } // namespace

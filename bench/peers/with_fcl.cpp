@@ -18,6 +18,69 @@ typedef fcl::Vector3<float> point;
 
 static_assert(sizeof(point) == 3 * sizeof(float), "positions are packed xyz");
 
+// The candidates of two trees, or of one with itself.
+class walker
+{
+  public:
+    walker(const film &f, candidates &to) : scene(f), found(to)
+    {
+    }
+
+    void visit(const tree &a, const tree &b)
+    {
+        left = &a.getBV(0);
+        right = &b.getBV(0);
+        if (scene.self)
+            walk_self(*left);
+        else if (left->bv.overlap(right->bv))
+            walk(*left, *right);
+    }
+
+  private:
+    // FCL's own order: the larger node is opened first.
+    void walk(const fcl::BVNode<box> &a, const fcl::BVNode<box> &b)
+    {
+        if (a.isLeaf() && b.isLeaf()) {
+            leaf((uint32_t)a.primitiveId(), (uint32_t)b.primitiveId());
+            return;
+        }
+        if (b.isLeaf() || (!a.isLeaf() && a.bv.size() > b.bv.size())) {
+            for (int child : {a.leftChild(), a.rightChild()}) {
+                if (left[child].bv.overlap(b.bv))
+                    walk(left[child], b);
+            }
+        } else {
+            for (int child : {b.leftChild(), b.rightChild()}) {
+                if (a.bv.overlap(right[child].bv))
+                    walk(a, right[child]);
+            }
+        }
+    }
+
+    void walk_self(const fcl::BVNode<box> &a)
+    {
+        if (a.isLeaf())
+            return;
+        const fcl::BVNode<box> &l = left[a.leftChild()], &r = left[a.rightChild()];
+        walk_self(l);
+        walk_self(r);
+        if (l.bv.overlap(r.bv))
+            walk(l, r);
+    }
+
+    void leaf(uint32_t a, uint32_t b)
+    {
+        if (!scene.self)
+            found.push(a, b);
+        else if (!share_vertex(scene.triangles[a], scene.triangles[b]))
+            found.push(a < b ? a : b, a < b ? b : a);
+    }
+
+    const film &scene;
+    candidates &found;
+    const fcl::BVNode<box> *left = nullptr, *right = nullptr;
+};
+
 class fcl_contender : public contender
 {
   public:
@@ -75,61 +138,15 @@ class fcl_contender : public contender
         const narrow_tri *tri = scene.triangles.data();
         const meeting m = {
             {a.vertices[0].data(), tri, 0}, {b.vertices[0].data(), tri, 0}, i, j};
-        left = &a.getBV(0);
-        right = &b.getBV(0);
         found.of(&m);
-        if (scene.self)
-            walk_self(*left);
-        else if (left->bv.overlap(right->bv))
-            walk(*left, *right);
+        walker(scene, found).visit(a, b);
         found.decide();
         found.of(nullptr);
     }
 
-    // FCL's own order: the larger node is opened first.
-    void walk(const fcl::BVNode<box> &a, const fcl::BVNode<box> &b)
-    {
-        if (a.isLeaf() && b.isLeaf()) {
-            leaf((uint32_t)a.primitiveId(), (uint32_t)b.primitiveId());
-            return;
-        }
-        if (b.isLeaf() || (!a.isLeaf() && a.bv.size() > b.bv.size())) {
-            for (int child : {a.leftChild(), a.rightChild()}) {
-                if (left[child].bv.overlap(b.bv))
-                    walk(left[child], b);
-            }
-        } else {
-            for (int child : {b.leftChild(), b.rightChild()}) {
-                if (a.bv.overlap(right[child].bv))
-                    walk(a, right[child]);
-            }
-        }
-    }
-
-    void walk_self(const fcl::BVNode<box> &a)
-    {
-        if (a.isLeaf())
-            return;
-        const fcl::BVNode<box> &l = left[a.leftChild()], &r = left[a.rightChild()];
-        walk_self(l);
-        walk_self(r);
-        if (l.bv.overlap(r.bv))
-            walk(l, r);
-    }
-
-    void leaf(uint32_t a, uint32_t b)
-    {
-        if (!scene.self)
-            found.push(a, b);
-        else if (!share_vertex(scene.triangles[a], scene.triangles[b]))
-            found.push(a < b ? a : b, a < b ? b : a);
-    }
-
     const film &scene;
     std::vector<tree> bodies;
-    std::vector<std::vector<point>>
-        xyz; // [bodies][vertices] what FCL copies its positions from
-    const fcl::BVNode<box> *left = nullptr, *right = nullptr; // the walk's two trees
+    std::vector<std::vector<point>> xyz; // [bodies][vertices] what FCL copies positions from
     candidates found;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/peers/check.h"
 #include "bench/peers/peers.h"
+#include "bench/peers/world.h"
 
 namespace
 {
@@ -10,33 +10,15 @@ class shoal_contender : public contender
   public:
     shoal_contender(const film &f, shoal_strategy strategy, shoal_order positions_order,
                     uint32_t threads, uint32_t asked)
-        : scene(f), order(positions_order), queries(asked)
+        : scene(f), order(positions_order), queries(asked), shoal(def_of(strategy, threads))
     {
-        const shoal_context_def context_def = shoal_context_def_default();
-        check(shoal_context_create(&context_def, &ctx));
-        std::vector<uint32_t> corners;
-        for (const narrow_tri &t : f.triangles)
-            corners.insert(corners.end(), t.v, t.v + 3);
-        shoal_model_def model_def = shoal_model_def_default();
-        model_def.triangles = corners.data();
-        model_def.triangle_count = (uint32_t)f.triangles.size();
-        model_def.rest = shoal_positions_f32(f.rest.data(), f.vertices);
-        model_def.self = f.self;
-        check(shoal_model_create(ctx, &model_def, &model));
-        shoal_scene_def scene_def = shoal_scene_def_default();
-        scene_def.strategy = strategy;
-        scene_def.threads = threads;
-        check(shoal_scene_create(ctx, &scene_def, &bodies));
+        shoal_model_def def = shoal_model_def_default();
+        def.rest = shoal_positions_f32(f.rest.data(), f.vertices);
+        def.self = f.self;
+        shoal.make_model(f.triangles, def);
         if (order == SHOAL_ORDER_TREE)
             sort_positions();
         add_bodies();
-    }
-
-    ~shoal_contender() override
-    {
-        shoal_scene_destroy(bodies);
-        shoal_model_destroy(model);
-        shoal_context_destroy(ctx);
     }
 
     void deform(uint32_t step) override
@@ -49,39 +31,47 @@ class shoal_contender : public contender
     step_time step() override
     {
         const double begin = now_s();
-        check(shoal_scene_step(bodies, queries));
+        check(shoal_scene_step(shoal.scene, queries));
         const double whole = now_s() - begin;
-        const shoal_stats s = shoal_scene_stats(bodies);
-        return {(shoal_scene_seconds(bodies, SHOAL_PHASE_GATHER) +
-                 shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT)) /
+        const shoal_stats s = shoal_scene_stats(shoal.scene);
+        return {(shoal_scene_seconds(shoal.scene, SHOAL_PHASE_GATHER) +
+                 shoal_scene_seconds(shoal.scene, SHOAL_PHASE_REFIT)) /
                     s.workers,
                 whole};
     }
 
     uint64_t candidates_decided() const override
     {
-        return shoal_scene_stats(bodies).candidates;
+        return shoal_scene_stats(shoal.scene).candidates;
     }
 
     void pairs(std::vector<shoal_pair> &out) const override
     {
         for (const shoal_pairs found :
-             {shoal_scene_pairs(bodies), shoal_scene_self_pairs(bodies),
-              shoal_scene_first_pairs(bodies)})
+             {shoal_scene_pairs(shoal.scene), shoal_scene_self_pairs(shoal.scene),
+              shoal_scene_first_pairs(shoal.scene)})
             out.insert(out.end(), found.rows, found.rows + found.count);
     }
 
     double distance() const override
     {
-        const shoal_nearest_rows nearest = shoal_scene_nearest(bodies);
+        const shoal_nearest_rows nearest = shoal_scene_nearest(shoal.scene);
         return nearest.count ? nearest.rows[0].distance : contender::distance();
     }
 
   private:
+    static shoal_scene_def def_of(shoal_strategy strategy, uint32_t threads)
+    {
+        shoal_scene_def def = shoal_scene_def_default();
+        def.strategy = strategy;
+        def.threads = threads;
+        return def;
+    }
+
     // What a deformer that knows the tree's order would write.
     void sort_positions()
     {
-        const uint32_t *row = shoal_model_vertex_order(model);
+        const uint32_t *row = shoal_model_vertex_order(shoal.model);
         sorted.resize(scene.xyz.size());
         float *to = sorted.data();
         for (uint32_t step = 0; step < scene.steps; step++) {
@@ -104,19 +94,17 @@ class shoal_contender : public contender
             p.order = order;
             p.hold = SHOAL_BORROW;
             shoal_body id;
-            check(shoal_scene_add_free(bodies, model, &id));
-            check(shoal_scene_set_positions(bodies, id, &p));
+            check(shoal_scene_add_free(shoal.scene, shoal.model, &id));
+            check(shoal_scene_set_positions(shoal.scene, id, &p));
         }
     }
 
     const film &scene;
     const shoal_order order;
     const uint32_t queries;
-    shoal_context *ctx = nullptr;
-    shoal_model *model = nullptr;
-    shoal_scene *bodies = nullptr;
     std::vector<float> sorted; // as film::xyz, in tree order
     std::vector<float> xyz;    // [bodies][3 * vertices] what shoal reads
+    world shoal;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "bench/peers/check.h"
 #include "bench/peers/plates.h"
+#include "bench/peers/world.h"
 
 namespace
 {
@@ -10,26 +10,21 @@ class shoal_plates : public plates_contender
   public:
     explicit shoal_plates(const plates &p) : scene(p), ids(p.bodies)
     {
-        const shoal_context_def context_def = shoal_context_def_default();
-        check(shoal_context_create(&context_def, &ctx));
-        make_model();
-    }
-
-    ~shoal_plates() override
-    {
-        shoal_scene_destroy(bodies);
-        shoal_model_destroy(model);
-        shoal_context_destroy(ctx);
+        shoal_model_def def = shoal_model_def_default();
+        def.rest = shoal_positions_f64(p.rest.data(), p.vertices);
+        def.reducible = true;
+        def.fields = p.displacement.data();
+        def.field_count = p.fields;
+        shoal.make_model(p.triangles, def);
     }
 
     void use(uint32_t threads) override
     {
-        shoal_scene_destroy(bodies);
         shoal_scene_def def = shoal_scene_def_default();
         def.threads = threads;
-        check(shoal_scene_create(ctx, &def, &bodies));
+        shoal.open(def);
         for (shoal_body &id : ids)
-            check(shoal_scene_add_reduced(bodies, model, &id));
+            check(shoal_scene_add_reduced(shoal.scene, shoal.model, &id));
     }
 
     void deform(uint32_t step) override
@@ -49,46 +44,31 @@ class shoal_plates : public plates_contender
         state.translation = now + 9 * n;
         state.q = now + 12 * n;
         state.field_count = scene.fields;
-        check(shoal_scene_set_reduced(bodies, &state));
-        check(shoal_scene_step(bodies, SHOAL_QUERY_PAIRS));
+        check(shoal_scene_set_reduced(shoal.scene, &state));
+        check(shoal_scene_step(shoal.scene, SHOAL_QUERY_PAIRS));
         step_time t = {0, now_s() - begin};
-        const shoal_stats s = shoal_scene_stats(bodies);
-        t.update_s = shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT) / s.workers;
-        t.part_s[PART_NODES] = shoal_scene_seconds(bodies, SHOAL_PHASE_REFIT) / s.workers;
-        t.part_s[PART_BROAD] = shoal_scene_seconds(bodies, SHOAL_PHASE_BROAD) / s.workers;
-        t.part_s[PART_TRAVERSE] = shoal_scene_seconds(bodies, SHOAL_PHASE_TRAVERSE) / s.workers;
-        t.part_s[PART_TRIANGLES] = shoal_scene_seconds(bodies, SHOAL_PHASE_LEAF) / s.workers;
-        t.part_s[PART_SORT] = shoal_scene_seconds(bodies, SHOAL_PHASE_SORT) / s.workers;
+        const double workers = shoal_scene_stats(shoal.scene).workers;
+        const auto seconds = [&](shoal_phase phase) {
+            return shoal_scene_seconds(shoal.scene, phase) / workers;
+        };
+        t.update_s = t.part_s[PART_NODES] = seconds(SHOAL_PHASE_REFIT);
+        t.part_s[PART_BROAD] = seconds(SHOAL_PHASE_BROAD);
+        t.part_s[PART_TRAVERSE] = seconds(SHOAL_PHASE_TRAVERSE);
+        t.part_s[PART_TRIANGLES] = seconds(SHOAL_PHASE_LEAF);
+        t.part_s[PART_SORT] = seconds(SHOAL_PHASE_SORT);
         return t;
     }
 
     void pairs(std::vector<shoal_pair> &out) const override
     {
-        const shoal_pairs found = shoal_scene_pairs(bodies);
+        const shoal_pairs found = shoal_scene_pairs(shoal.scene);
         out.insert(out.end(), found.rows, found.rows + found.count);
     }
 
   private:
-    void make_model()
-    {
-        std::vector<uint32_t> corners;
-        for (const narrow_tri &t : scene.triangles)
-            corners.insert(corners.end(), t.v, t.v + 3);
-        shoal_model_def def = shoal_model_def_default();
-        def.triangles = corners.data();
-        def.triangle_count = (uint32_t)scene.triangles.size();
-        def.rest = shoal_positions_f64(scene.rest.data(), scene.vertices);
-        def.reducible = true;
-        def.fields = scene.displacement.data();
-        def.field_count = scene.fields;
-        check(shoal_model_create(ctx, &def, &model));
-    }
-
     const plates &scene;
     const double *now = nullptr; // the coming step's states
-    shoal_context *ctx = nullptr;
-    shoal_model *model = nullptr;
-    shoal_scene *bodies = nullptr;
+    world shoal;
     std::vector<shoal_body> ids;
 };
 
