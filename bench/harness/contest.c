@@ -3,14 +3,6 @@
 #include "bench/harness/player.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-// Idle workers of the contender before may still spin for a job; they are given time to sleep.
-static void settle(void)
-{
-    const struct timespec pause = {0, 30 * 1000 * 1000};
-    nanosleep(&pause, NULL);
-}
 
 static bool equal(bench_tally a, bench_tally b)
 {
@@ -27,7 +19,7 @@ static shoal_status run(const bench_contest *c, uint32_t i, bench_sample *sample
     shoal_status st = bench_player_create(f, &c->contenders[i], c->first, &player);
     if (st != SHOAL_OK)
         return st;
-    settle();
+    bench_settle();
     for (uint32_t turn = 0; turn < warm_up + c->frame_count && st == SHOAL_OK; turn++) {
         const uint32_t frame = turn < warm_up ? 0 : turn - warm_up;
         bench_player_deform(&player, frame);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bench/harness/film.h"
 
+#include "bench/harness/runner.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,16 +45,15 @@ static shoal_status make_trees(bench_film *f)
                : SHOAL_ERR_MEMORY;
 }
 
-static void keep(bench_film *f, uint32_t frame, uint32_t step, const shl_motion *motion,
-                 const shoal_scene *scene)
+static void keep(bench_film *f, uint32_t frame, uint32_t step, const bench_runner *run)
 {
     size_t bytes;
-    const float *xyz = shl_motion_positions(motion, &bytes);
+    const float *xyz = shl_motion_positions(run->motion, &bytes);
     memcpy(f->xyz + frame * bench_film_floats(f), xyz, bytes);
     for (uint32_t i = 0; i < f->bodies; i++)
-        f->frames[(size_t)frame * f->bodies + i] = shl_motion_frame(motion, i);
-    const shoal_pairs pairs = shoal_scene_pairs(scene);
-    const shoal_pairs first = shoal_scene_first_pairs(scene);
+        f->frames[(size_t)frame * f->bodies + i] = shl_motion_frame(run->motion, i);
+    const shoal_pairs pairs = shoal_scene_pairs(run->scene);
+    const shoal_pairs first = shoal_scene_first_pairs(run->scene);
     f->pairs[frame] = bench_tally_pairs(pairs.rows, pairs.count);
     f->hits[frame] = bench_tally_hits(first.rows, first.count);
     f->steps[frame] = step;
@@ -66,20 +67,14 @@ static shoal_status record(bench_film *f, const shl_scene_params *params, uint32
     own.precision = SHOAL_F32;
     own.order = SHOAL_ORDER_USER;
     own.hold = SHOAL_BORROW;
-    shoal_scene *scene = NULL;
-    shl_motion *motion = NULL;
-    shoal_status st = shoal_scene_create(f->context, &def, &scene);
-    if (st == SHOAL_OK)
-        st = shl_motion_create(f->id, &own, f->context, scene, &motion);
+    bench_runner run;
+    shoal_status st = bench_runner_open(&run, f->context, &def, f->id, &own);
     for (uint32_t step = 1; step <= own.steps && st == SHOAL_OK; step++) {
-        st = shl_motion_step(motion, step);
-        if (st == SHOAL_OK)
-            st = shoal_scene_step(scene, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST);
+        st = bench_runner_step(&run, step, SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST);
         if (st == SHOAL_OK && (step - 1) % stride == 0)
-            keep(f, (step - 1) / stride, step, motion, scene);
+            keep(f, (step - 1) / stride, step, &run);
     }
-    shl_motion_destroy(motion);
-    shoal_scene_destroy(scene);
+    bench_runner_close(&run);
     return st;
 }
 

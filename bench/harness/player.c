@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "bench/harness/player.h"
 
+#include "bench/harness/runner.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static shoal_status start_shoal(bench_player *p)
 {
@@ -14,13 +15,9 @@ static shoal_status start_shoal(bench_player *p)
     shoal_status st = shoal_scene_create(f->context, &def, &p->scene);
     for (uint32_t i = 0; i < f->bodies && st == SHOAL_OK; i++) {
         const float *xyz = p->xyz + 3 * (size_t)i * f->rest.vertex_count;
-        shoal_positions positions = shoal_positions_f32(xyz, f->rest.vertex_count);
-        positions.order = SHOAL_ORDER_TREE;
-        positions.hold = SHOAL_BORROW;
+        const shoal_positions positions = shoal_positions_f32(xyz, f->rest.vertex_count);
         shoal_body body;
-        st = shoal_scene_add_free(p->scene, f->model, &body);
-        if (st == SHOAL_OK)
-            st = shoal_scene_set_positions(p->scene, body, &positions);
+        st = bench_add_borrowed(p->scene, f->model, positions, &body);
     }
     return st;
 }
@@ -102,17 +99,10 @@ void bench_player_deform(bench_player *p, uint32_t frame)
     }
 }
 
-static double cpu_now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 shoal_status bench_player_step(bench_player *p, uint32_t frame, bench_sample *out)
 {
     const bench_film *f = p->film;
-    const double cpu_start = cpu_now_s(), start = bench_now_s();
+    const double cpu_start = bench_cpu_s(), start = bench_now_s();
     shoal_status st = SHOAL_OK;
     if (!p->who->is_literal)
         st = shoal_scene_step(p->scene, p->first ? SHOAL_QUERY_FIRST : SHOAL_QUERY_PAIRS);
@@ -120,7 +110,7 @@ shoal_status bench_player_step(bench_player *p, uint32_t frame, bench_sample *ou
                                  f->frames + (size_t)frame * f->bodies, p->first))
         st = SHOAL_ERR_MEMORY;
     out->s[BENCH_WHOLE] = bench_now_s() - start;
-    out->s[BENCH_CPU] = cpu_now_s() - cpu_start;
+    out->s[BENCH_CPU] = bench_cpu_s() - cpu_start;
     out->s[BENCH_UPDATE] = p->literal.update_s;
     if (!p->who->is_literal) {
         const shoal_stats s = shoal_scene_stats(p->scene);

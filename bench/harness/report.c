@@ -1,72 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include "bench/harness/bench.h"
 
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const bench_experiment bench_experiments[] = {
     {"kernels", "each kernel's bodies, the update of two bodies, leaf tests, the executor",
-     bench_kernels},
+     bench_kernels, 15, true},
     {"scaling", "speed-up over threads, strong and weak, beside a pure-compute loop",
-     bench_scaling},
-    {"crowd", "100,000 bodies: at rest on two threads, and the nearest of each", bench_crowd},
-    {"neighbour", "one thread and two beside processes that use up all CPUs", bench_neighbour},
-    {"L1", "two bodies meet: the paper's update strategies, literal and within shoal",
-     bench_l1},
-    {"L2", "how first contact and worst step of L1 grow with the triangles", bench_l2},
-    {"L3", "crowds of 27 bodies and a pile of 1,000 plates, the same contenders", bench_l3},
-    {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees},
-    {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad},
-    {"tangle", "bodies whose trees decay: built anew or never", bench_tangle},
+     bench_scaling, 5, true},
+    {"crowd", "100,000 bodies: at rest on two threads, and the nearest of each", bench_crowd, 1,
+     true},
+    {"neighbour", "one thread and two beside processes that use up all CPUs", bench_neighbour,
+     1, true},
+    {"L1", "two bodies meet: the paper's update strategies, literal and within shoal", bench_l1,
+     5, true},
+    {"L2", "how first contact and worst step of L1 grow with the triangles", bench_l2, 7,
+     false},
+    {"L3", "crowds of 27 bodies and a pile of 1,000 plates, the same contenders", bench_l3, 5,
+     false},
+    {"L4", "trees: builders and arities, steps in turns, on one thread", bench_trees, 3, true},
+    {"L5", "overlapping boxes, up to 10^6: four broad phases, same pairs", bench_broad, 1,
+     true},
+    {"tangle", "bodies whose trees decay: built anew or never", bench_tangle, 1, true},
     {"B1", "reduced bodies: opening a node, and a step beside deforming every vertex",
-     bench_reduced},
-    {"B2", "contact spheres: steps of bodies of many triangles, and of many bodies", bench_b2},
+     bench_reduced, 5, true},
+    {"B2", "contact spheres: steps of bodies of many triangles, and of many bodies", bench_b2,
+     5, true},
     {"B3", "3,601 chairs that push each other: deformable and rigid, one thread and two",
-     bench_b3},
-    {"B4", "12,000 fish on a bridge: memory, and where the time goes", bench_b4},
-    {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5},
-    {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6},
-    {"M1", "point-based bodies: the box of the whole beside that of all vertices", bench_m1},
-    {"M2", "point-based bodies: how tight boxes are, level by level", bench_m2},
-    {"M3", "figures on a ring that nodes carry, beside evaluating every vertex", bench_m3},
-    {"M4", "a swarm of fish that nodes carry, the same", bench_m4},
+     bench_b3, 5, true},
+    {"B4", "12,000 fish on a bridge: memory, and where the time goes", bench_b4, 1, true},
+    {"B5", "reduced bodies: how much bounds grow, level by level", bench_b5, 1, false},
+    {"B6", "reduced bodies: radii of a bent plate, wrapped and layered", bench_b6, 1, false},
+    {"M1", "point-based bodies: the box of the whole beside that of all vertices", bench_m1, 1,
+     false},
+    {"M2", "point-based bodies: how tight boxes are, level by level", bench_m2, 1, false},
+    {"M3", "figures on a ring that nodes carry, beside evaluating every vertex", bench_m3, 3,
+     false},
+    {"M4", "a swarm of fish that nodes carry, the same", bench_m4, 3, false},
     {"neighbour_list",
      "steps that reuse a neighbour list of near triangles against steps that do not",
-     bench_list},
-    {"V1", "distances within a skirt: trees with and without a memory", bench_v1},
-    {"V3", "distances of letters in a bowl, by all engines", bench_v3},
-    {"V4", "distances of 200 letters in a funnel and on a ramp, by all engines", bench_v4},
-    {"V5", "distances of bodies that break", bench_v5},
-    {"V6", "how many triangle tests the engines leave, on all scenes", bench_v6},
-    {"V7", "how fine the grid for distances is: a curve like a U", bench_v7},
+     bench_list, 3, true},
+    {"V1", "distances within a skirt: trees with and without a memory", bench_v1, 1, false},
+    {"V3", "distances of letters in a bowl, by all engines", bench_v3, 1, false},
+    {"V4", "distances of 200 letters in a funnel and on a ramp, by all engines", bench_v4, 1,
+     false},
+    {"V5", "distances of bodies that break", bench_v5, 1, false},
+    {"V6", "how many triangle tests the engines leave, on all scenes", bench_v6, 1, false},
+    {"V7", "how fine the grid for distances is: a curve like a U", bench_v7, 1, false},
     {"V8", "small scenes of contact, slivers, specks and band edges, against brute force",
-     bench_v8},
+     bench_v8, 1, false},
     {"gpu", "the GPU's grid: same answers, overlap with the CPU, cost beside a CPU scan",
-     bench_gpu},
-    {"output", "what frames for viewers cost a run of chairs", bench_output},
-    {NULL, NULL, NULL},
+     bench_gpu, 1, false},
+    {"output", "what frames for viewers cost a run of chairs", bench_output, 7, false},
+    {NULL, NULL, NULL, 0, false},
 };
-
-double bench_now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double bench_median(double *values, size_t n)
-{
-    qsort(values, n, sizeof *values, by_value);
-    return n == 0 ? 0 : n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
 
 void bench_row(bench_report *report, json_t *row)
 {
@@ -84,11 +73,28 @@ void bench_gate(bench_report *report, const char *name, double value, double nee
                                     better == BENCH_HIGHER ? "higher" : "lower", "pass", pass));
 }
 
+void bench_gate_named(bench_report *report, double value, double need, double aim,
+                      bench_better better, const char *format, ...)
+{
+    char name[160];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    bench_gate(report, name, value, need, aim, better);
+}
+
 shoal_status bench_run(const bench_experiment *experiment, const bench_options *options,
                        json_t **out, bool *pass)
 {
     bench_report report = {json_array(), json_array(), true};
-    const shoal_status st = experiment->run(options, &report);
+    bench_options own = *options;
+    const shoal_context_def def = shoal_context_def_default();
+    own.repeat = own.repeat ? own.repeat : experiment->repeats;
+    shoal_status st = experiment->context ? shoal_context_create(&def, &own.context) : SHOAL_OK;
+    if (st == SHOAL_OK)
+        st = experiment->run(&own, &report);
+    shoal_context_destroy(own.context);
     *pass = st == SHOAL_OK && report.pass;
     *out = json_pack("{s:s, s:s, s:o, s:o}", "id", experiment->id, "summary",
                      experiment->summary, "rows", report.rows, "gates", report.gates);

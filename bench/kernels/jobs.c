@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bench/kernels/jobs.h"
 
+#include "bench/harness/clock.h"
 #include "runtime/jobs/graph.h"
-
-#include <stdlib.h>
-#include <time.h>
 
 enum {
     NODES = 100000,
@@ -68,23 +66,10 @@ static shoal_status build(shl_graph *g, uint32_t which)
     }
 }
 
-static double seconds(void)
+static bench_jobs_cost cost(double *times)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static bench_jobs_cost cost(const double *sorted)
-{
-    return (bench_jobs_cost){sorted[REPEATS / 2], sorted[0]};
+    const double median = bench_median(times, REPEATS);
+    return (bench_jobs_cost){median, times[0]};
 }
 
 bool bench_jobs(const shoal_allocator *allocator, uint32_t workers, bench_jobs_result *out)
@@ -101,17 +86,14 @@ bool bench_jobs(const shoal_allocator *allocator, uint32_t workers, bench_jobs_r
     }
     for (int turn = -WARM_UP; good && turn < REPEATS; turn++) {
         for (uint32_t i = 0; i < GRAPHS; i++) {
-            const double begin = seconds();
+            const double begin = bench_now_s();
             good = good && shl_graph_run(&graphs[i], SHL_EXEC_OMP, workers) == SHOAL_OK;
             if (turn >= 0)
-                times[i][turn] = 1e9 * (seconds() - begin) / units[i];
+                times[i][turn] = 1e9 * (bench_now_s() - begin) / units[i];
         }
     }
-    for (uint32_t i = 0; i < GRAPHS; i++) {
+    for (uint32_t i = 0; i < GRAPHS; i++)
         shl_graph_finish(&graphs[i]);
-        if (good)
-            qsort(times[i], REPEATS, sizeof times[i][0], by_value);
-    }
     if (good)
         *out =
             (bench_jobs_result){cost(times[0]), cost(times[1]), cost(times[2]), cost(times[3])};

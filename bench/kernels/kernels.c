@@ -4,14 +4,13 @@
 #include "bench/harness/bench.h"
 #include "bench/harness/case_time.h"
 #include "bench/harness/plain_pass.h"
+#include "bench/harness/runner.h"
 #include "bench/kernels/jobs.h"
 #include "layouts/memory.h"
-#include "scenes/scene.h"
 
-#include <shoal/shoal.h>
 #include <stdlib.h>
 
-enum { REPEATS = 15, CONTACT_FROM = 100, CONTACT_STEPS = 200 };
+enum { CONTACT_FROM = 100, CONTACT_STEPS = 200 };
 
 static void time_bodies(bench_report *report, uint32_t repeat)
 {
@@ -35,31 +34,18 @@ static void time_bodies(bench_report *report, uint32_t repeat)
     free(ns[1]);
 }
 
-// A running scene on one thread.
-typedef struct contender {
-    shoal_scene *scene;
-    shl_motion *motion;
-} contender;
-
-static shoal_status begin(contender *c, shoal_context *ctx, shoal_strategy strategy)
+// On one thread, after its first move.
+static shoal_status begin(bench_runner *r, shoal_context *ctx, shoal_strategy strategy)
 {
     shoal_scene_def def = shoal_scene_def_default();
     def.executor = SHOAL_EXECUTOR_SERIAL;
     def.strategy = strategy;
-    shl_scene_params params = shl_scene_defaults(SHL_SCENE_BUMPY_2);
-    shoal_status st = shoal_scene_create(ctx, &def, &c->scene);
-    if (st == SHOAL_OK)
-        st = shl_motion_create(SHL_SCENE_BUMPY_2, &params, ctx, c->scene, &c->motion);
-    return st == SHOAL_OK ? shl_motion_step(c->motion, 1) : st;
+    const shl_scene_params params = shl_scene_defaults(SHL_SCENE_BUMPY_2);
+    const shoal_status st = bench_runner_open(r, ctx, &def, SHL_SCENE_BUMPY_2, &params);
+    return st == SHOAL_OK ? shl_motion_step(r->motion, 1) : st;
 }
 
-static void end(contender *c)
-{
-    shl_motion_destroy(c->motion);
-    shoal_scene_destroy(c->scene);
-}
-
-static shoal_status update_seconds(contender *c, double *out)
+static shoal_status update_seconds(bench_runner *c, double *out)
 {
     const shoal_status st = shoal_scene_step(c->scene, SHOAL_QUERY_PAIRS);
     *out = shoal_scene_seconds(c->scene, SHOAL_PHASE_REFIT);
@@ -69,7 +55,7 @@ static shoal_status update_seconds(contender *c, double *out)
 // Bodies apart, positions in tree order and in cache for all three contenders.
 static shoal_status time_update(bench_report *report, shoal_context *ctx, uint32_t repeat)
 {
-    contender hybrid = {0}, bottom_up = {0};
+    bench_runner hybrid = {0}, bottom_up = {0};
     shoal_status st = begin(&hybrid, ctx, SHOAL_STRATEGY_HYBRID);
     if (st == SHOAL_OK)
         st = begin(&bottom_up, ctx, SHOAL_STRATEGY_BOTTOM_UP);
@@ -102,22 +88,20 @@ static shoal_status time_update(bench_report *report, shoal_context *ctx, uint32
     }
     for (int i = 0; i < 3; i++)
         free(s[i]);
-    end(&hybrid);
-    end(&bottom_up);
+    bench_runner_close(&hybrid);
+    bench_runner_close(&bottom_up);
     return st;
 }
 
 // The steps of the scene in which the bodies overlap; time includes sorting out the survivors.
 static shoal_status time_leaves(bench_report *report, shoal_context *ctx)
 {
-    contender c = {0};
+    bench_runner c = {0};
     double ns[CONTACT_STEPS], leaf_s = 0;
     uint64_t candidates = 0, pairs = 0, steps = 0;
     shoal_status st = begin(&c, ctx, SHOAL_STRATEGY_HYBRID);
     for (uint32_t step = 2; step <= CONTACT_STEPS && st == SHOAL_OK; step++) {
-        st = shl_motion_step(c.motion, step);
-        if (st == SHOAL_OK)
-            st = shoal_scene_step(c.scene, SHOAL_QUERY_PAIRS);
+        st = bench_runner_step(&c, step, SHOAL_QUERY_PAIRS);
         const shoal_stats stats = shoal_scene_stats(c.scene);
         if (step < CONTACT_FROM || !stats.candidates)
             continue;
@@ -135,7 +119,7 @@ static shoal_status time_leaves(bench_report *report, shoal_context *ctx)
         bench_gate(report, "leaf test, ns a candidate", bench_median(ns, steps), 30, 12,
                    BENCH_LOWER);
     }
-    end(&c);
+    bench_runner_close(&c);
     return st;
 }
 
@@ -171,16 +155,9 @@ static shoal_status time_executor(bench_report *report)
 
 shoal_status bench_kernels(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st != SHOAL_OK)
-        return st;
-    time_bodies(report, repeat);
-    st = time_update(report, ctx, repeat);
+    time_bodies(report, options->repeat);
+    shoal_status st = time_update(report, options->context, options->repeat);
     if (st == SHOAL_OK)
-        st = time_leaves(report, ctx);
-    shoal_context_destroy(ctx);
+        st = time_leaves(report, options->context);
     return st == SHOAL_OK ? time_executor(report) : st;
 }

@@ -37,15 +37,15 @@ struct id {
 };
 
 static id ids[] = {
-    {{"peers", "", run_peers},
+    {{"peers", "", run_peers, 5, false},
      {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "pairs", "candidates",
       "embree_ratio", "fcl_ratio"},
      false},
-    {{"reduced", "", run_reduced},
+    {{"reduced", "", run_reduced, 5, false},
      {"bodies", "steps", "repeats", "whole_us", "cpu_us", "vertices_us", "nodes_us", "broad_us",
       "traverse_us", "triangles_us", "sort_us", "pairs", "ratio", "memory_mb"},
      false},
-    {{"distance", "", run_distance},
+    {{"distance", "", run_distance, 5, false},
      {"steps", "repeats", "update_us", "query_us", "whole_us", "cpu_us", "ratio"},
      false},
 };
@@ -133,7 +133,6 @@ int main(int argc, char **argv)
 {
     bool json = false;
     bench_options options = {};
-    options.repeat = 5;
     if (!read_arguments(argc, argv, &json, &options.repeat)) {
         fprintf(stderr,
                 "usage: ./dev bench peers [peers|reduced|distance] [--json] [--repeat N]   "

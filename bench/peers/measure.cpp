@@ -8,7 +8,6 @@ extern "C" {
 #include <cmath>
 #include <cstdio>
 #include <sched.h>
-#include <time.h>
 
 double now_s()
 {
@@ -18,13 +17,6 @@ double now_s()
 double contender::distance() const
 {
     return NAN;
-}
-
-static double cpu_now_s()
-{
-    timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 // Seconds of repeats for one scene and number of threads; there are ten of these
@@ -71,11 +63,9 @@ static tally count(const std::vector<shoal_pair> &pairs)
     return t;
 }
 
-// Idle workers of the contender before may still spin for a job; they are given time to sleep.
 static void settle()
 {
-    const timespec pause = {0, 30 * 1000 * 1000};
-    nanosleep(&pause, nullptr);
+    bench_settle();
     free_affinity();
 }
 
@@ -106,9 +96,9 @@ static void run(uint32_t steps, lane &l, std::vector<sample> &samples)
     settle();
     for (uint32_t step = 0; step < steps; step++) {
         l.who->deform(step);
-        const double begin = cpu_now_s();
+        const double begin = bench_cpu_s();
         const step_time t = l.who->step();
-        samples.push_back({t, cpu_now_s() - begin});
+        samples.push_back({t, bench_cpu_s() - begin});
     }
     l.repeats++;
 }

@@ -9,7 +9,7 @@
 
 #include "bench/harness/bench.h"
 #include "bench/harness/compute_loop.h"
-#include "scenes/scene.h"
+#include "bench/harness/runner.h"
 
 #include <stdio.h>
 
@@ -31,9 +31,7 @@ static const work cases[CASES] = {
 
 typedef struct contender {
     uint32_t threads;
-    shoal_scene *scene;
-    shl_motion *motion;
-    uint32_t queries;
+    bench_runner run;
     bench_compute_loop loop;
     double step_s, loop_s; // of all windows
     uint64_t hash;
@@ -52,45 +50,30 @@ static shoal_status open_contender(contender *c, shoal_context *ctx, const work 
     const uint32_t steps = w->skipped + w->steps;
     params.steps = params.steps > steps ? params.steps : steps;
     def.threads = c->threads;
-    c->queries = shl_scene_queries(w->id);
-    shoal_status st = bench_compute_loop_init(&c->loop, c->threads);
-    if (st == SHOAL_OK)
-        st = shoal_scene_create(ctx, &def, &c->scene);
-    return st == SHOAL_OK ? shl_motion_create(w->id, &params, ctx, c->scene, &c->motion) : st;
-}
-
-static void close_contender(contender *c)
-{
-    shl_motion_destroy(c->motion);
-    shoal_scene_destroy(c->scene);
-    bench_compute_loop_finish(&c->loop);
-    c->motion = NULL;
-    c->scene = NULL;
+    const shoal_status st = bench_compute_loop_init(&c->loop, c->threads);
+    return st == SHOAL_OK ? bench_runner_open(&c->run, ctx, &def, w->id, &params) : st;
 }
 
 // A run of the scene from its first step on.
 static shoal_status window(contender *c, shoal_context *ctx, const work *w)
 {
+    const uint32_t queries = shl_scene_queries(w->id);
     shoal_status st = open_contender(c, ctx, w);
     for (uint32_t step = 1; step <= w->skipped + w->steps && st == SHOAL_OK; step++) {
-        st = shl_motion_step(c->motion, step);
-        const double begin = bench_now_s();
-        if (st == SHOAL_OK)
-            st = shoal_scene_step(c->scene, c->queries);
-        if (st != SHOAL_OK)
-            break;
-        if (step <= w->skipped)
+        st = bench_runner_step(&c->run, step, queries);
+        if (st != SHOAL_OK || step <= w->skipped)
             continue;
-        c->step_s += bench_now_s() - begin;
-        c->workers += shoal_scene_stats(c->scene).workers;
-        c->hash = (c->hash ^ shoal_scene_hash(c->scene)) * 0x9e3779b97f4a7c15u;
+        c->step_s += c->run.step_s;
+        c->workers += shoal_scene_stats(c->run.scene).workers;
         double loop_s;
         for (int i = 0; i < LOOP_ROUNDS && w->large && st == SHOAL_OK; i++) {
             st = bench_compute_loop_run(&c->loop, &loop_s);
             c->loop_s += loop_s;
         }
     }
-    close_contender(c);
+    c->hash = (c->hash ^ c->run.hash) * 0x9e3779b97f4a7c15u;
+    bench_runner_close(&c->run);
+    bench_compute_loop_finish(&c->loop);
     return st;
 }
 
@@ -111,18 +94,15 @@ static void add_rows(bench_report *report, const work *w, const char *load, cons
 // Without company, `shoal bench scaling` is the judge.
 static void add_gates(bench_report *report, const work *w, const char *load, const contender *c)
 {
-    char name[160];
     const double slower = c[1].step_s / c[0].step_s;
     if (!w->large) {
-        snprintf(name, sizeof name, "%s beside %s: two threads / one", w->name, load);
-        bench_gate(report, name, slower, 1.3, 1, BENCH_LOWER);
+        bench_gate_named(report, slower, 1.3, 1, BENCH_LOWER, "%s beside %s: two threads / one",
+                         w->name, load);
         return;
     }
     const double loop_gain = c[0].loop_s / c[1].loop_s;
-    snprintf(name, sizeof name, "%s beside %s: gain of two threads / the loop's", w->name,
-             load);
-    bench_gate(report, name, 1 / slower / (loop_gain > 1 ? loop_gain : 1), 0.8, 1,
-               BENCH_HIGHER);
+    bench_gate_named(report, 1 / slower / (loop_gain > 1 ? loop_gain : 1), 0.8, 1, BENCH_HIGHER,
+                     "%s beside %s: gain of two threads / the loop's", w->name, load);
 }
 
 static shoal_status compare(bench_report *report, shoal_context *ctx, const work *w,
@@ -149,19 +129,15 @@ static shoal_status compare(bench_report *report, shoal_context *ctx, const work
 
 shoal_status bench_neighbour(const bench_options *options, bench_report *report)
 {
-    (void)options;
     static const char *const loads[LOADS] = {"nobody", "a process per CPU",
                                              "two processes per CPU"};
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx = NULL;
+    const uint32_t cpus = shoal_context_machine(options->context).allowed_cpus;
     bool same = true;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    const uint32_t cpus = ctx ? shoal_context_machine(ctx).allowed_cpus : 0;
+    shoal_status st = SHOAL_OK;
     for (uint32_t load = 0; load < LOADS && st == SHOAL_OK; load++) {
         for (int i = 0; i < CASES && st == SHOAL_OK; i++)
-            st = compare(report, ctx, &cases[i], loads[load], load * cpus, &same);
+            st = compare(report, options->context, &cases[i], loads[load], load * cpus, &same);
     }
-    shoal_context_destroy(ctx);
     if (st == SHOAL_OK)
         bench_gate(report, "same hash on one thread and on two", same, 1, 1, BENCH_HIGHER);
     return st;

@@ -140,21 +140,17 @@ static shoal_status move(shoal_context *ctx, shoal_model *model, uint32_t count,
 
 shoal_status bench_crowd(const bench_options *options, bench_report *report)
 {
-    (void)options;
     static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     static const float xyz[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const shoal_context_def cd = shoal_context_def_default();
     shoal_model_def md = shoal_model_def_default();
     md.triangles = faces;
     md.triangle_count = 4;
     md.rest = shoal_positions_f32(xyz, 4);
     md.reducible = true;
-    shoal_context *ctx = NULL;
+    shoal_context *const ctx = options->context;
     shoal_model *model = NULL;
     double body_us[SIZES] = {0};
-    shoal_status st = shoal_context_create(&cd, &ctx);
-    if (st == SHOAL_OK)
-        st = shoal_model_create(ctx, &md, &model);
+    shoal_status st = shoal_model_create(ctx, &md, &model);
     if (st == SHOAL_OK)
         st = rest(ctx, model, report);
     for (int i = 0; i < SIZES && st == SHOAL_OK; i++)
@@ -163,6 +159,5 @@ shoal_status bench_crowd(const bench_options *options, bench_report *report)
         bench_gate(report, "moving: a body among 100,000 / among 10,000",
                    body_us[2] / body_us[1], 2, 1.3, BENCH_LOWER);
     shoal_model_destroy(model);
-    shoal_context_destroy(ctx);
     return st;
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Skins: the same scene with and without a list that outlives the step. One scene where it
-// should pay, since everything trembles in its place, and one where it cannot, since everything
-// moves as far in a step as triangles are wide.
+// Neighbour lists: the same scene with and without a list that outlives the step. One scene
+// where it should pay, since everything trembles in its place, and one where it cannot, since
+// everything moves as far in a step as triangles are wide.
 #include "bench/harness/bench.h"
-
-#include "scenes/scene.h"
+#include "bench/harness/runner.h"
 
 #include <stdlib.h>
 
-enum { REPEATS = 3, SETTINGS = 4, WARM_UP = 3 };
+enum { SETTINGS = 4, WARM_UP = 3 };
 
 typedef struct contender {
     double list_margin;
-    shoal_scene *scene;
-    shl_motion *motion;
+    bench_runner run;
     double *ms;      // [steps] best of all repeats
     bool *used_list; // [steps]
-    uint64_t hash, candidates, near_pairs;
+    uint64_t candidates, near_pairs;
     uint32_t reused;
 } contender;
 
@@ -26,30 +24,18 @@ static shoal_status open_contender(contender *c, shoal_context *ctx, shl_scene_i
     shoal_scene_def def = shoal_scene_def_default();
     def.threads = threads;
     def.list_margin = c->list_margin;
-    c->hash = c->candidates = c->near_pairs = c->reused = 0;
-    shoal_status st = shoal_scene_create(ctx, &def, &c->scene);
-    return st == SHOAL_OK ? shl_motion_create(id, params, ctx, c->scene, &c->motion) : st;
-}
-
-static void close_contender(contender *c)
-{
-    shl_motion_destroy(c->motion);
-    shoal_scene_destroy(c->scene);
-    c->motion = NULL;
-    c->scene = NULL;
+    c->candidates = c->near_pairs = c->reused = 0;
+    return bench_runner_open(&c->run, ctx, &def, id, params);
 }
 
 static shoal_status turn(contender *c, uint32_t step, bool first)
 {
-    shoal_status st = shl_motion_step(c->motion, step);
-    if (st == SHOAL_OK)
-        st = shoal_scene_step(c->scene, SHOAL_QUERY_PAIRS);
+    const shoal_status st = bench_runner_step(&c->run, step, SHOAL_QUERY_PAIRS);
     if (st != SHOAL_OK)
         return st;
-    const shoal_stats s = shoal_scene_stats(c->scene);
+    const shoal_stats s = shoal_scene_stats(c->run.scene);
     const double ms = 1e3 * s.wall_s;
     c->ms[step - 1] = first || ms < c->ms[step - 1] ? ms : c->ms[step - 1];
-    c->hash = (c->hash ^ shoal_scene_hash(c->scene)) * 0x9e3779b97f4a7c15u;
     c->candidates += s.candidates;
     c->near_pairs += s.near_pairs;
     c->reused += s.list_reused;
@@ -87,14 +73,13 @@ static json_t *row(const char *scene, const contender *c, uint32_t steps, double
 
 // Takes turns step by step; the first contender has no list. The best speed-up goes to
 // *best.
-static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_id id,
+static shoal_status compare(bench_report *report, shl_scene_id id,
                             const double list_margins[SETTINGS], uint32_t steps,
                             const bench_options *o, double *best, bool *same)
 {
     contender c[SETTINGS] = {0};
     shl_scene_params params = shl_scene_defaults(id);
     params.steps = steps;
-    const uint32_t repeats = o->repeat ? o->repeat : REPEATS;
     shoal_status st = SHOAL_OK;
     for (int i = 0; i < SETTINGS; i++) {
         c[i].list_margin = list_margins[i];
@@ -104,16 +89,16 @@ static shoal_status compare(bench_report *report, shoal_context *ctx, shl_scene_
     }
     double *scratch = calloc(steps, sizeof *scratch);
     st = scratch ? st : SHOAL_ERR_MEMORY;
-    for (uint32_t repeat = 0; repeat < repeats && st == SHOAL_OK; repeat++) {
+    for (uint32_t repeat = 0; repeat < o->repeat && st == SHOAL_OK; repeat++) {
         for (int i = 0; i < SETTINGS && st == SHOAL_OK; i++)
-            st = open_contender(&c[i], ctx, id, &params, o->threads[0]);
+            st = open_contender(&c[i], o->context, id, &params, o->threads[0]);
         for (uint32_t step = 1; step <= steps; step++) {
             for (int i = 0; i < SETTINGS && st == SHOAL_OK; i++)
                 st = turn(&c[i], step, repeat == 0);
         }
         for (int i = 0; i < SETTINGS; i++) {
-            close_contender(&c[i]);
-            *same = *same && c[i].hash == c[0].hash;
+            bench_runner_close(&c[i].run);
+            *same = *same && c[i].run.hash == c[0].run.hash;
         }
     }
     *best = 0;
@@ -135,16 +120,11 @@ shoal_status bench_list(const bench_options *options, bench_report *report)
 {
     static const double slow[SETTINGS] = {0, 0.005, 0.01, 0.02};
     static const double fast[SETTINGS] = {0, 0.005, 0.02, 0.08};
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx = NULL;
     double calm = 0, moving = 0;
     bool same = true;
-    shoal_status st = shoal_context_create(&def, &ctx);
+    shoal_status st = compare(report, SHL_SCENE_CALM_27, slow, 150, options, &calm, &same);
     if (st == SHOAL_OK)
-        st = compare(report, ctx, SHL_SCENE_CALM_27, slow, 150, options, &calm, &same);
-    if (st == SHOAL_OK)
-        st = compare(report, ctx, SHL_SCENE_BUMPY_2, fast, 200, options, &moving, &same);
-    shoal_context_destroy(ctx);
+        st = compare(report, SHL_SCENE_BUMPY_2, fast, 200, options, &moving, &same);
     if (st != SHOAL_OK)
         return st;
     bench_gate(report, "same hash with every list_margin", same, 1, 1, BENCH_HIGHER);

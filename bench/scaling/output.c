@@ -19,7 +19,6 @@
 
 extern char **environ;
 
-enum { REPEATS = 7, REPEATS_MAX = 15 };
 static const char every[] = "5";
 
 typedef struct outcome {
@@ -92,8 +91,6 @@ static bool measure(const char *folder, bool frames, outcome *out)
 
 shoal_status bench_output(const bench_options *options, bench_report *report)
 {
-    const uint32_t wanted = options->repeat ? options->repeat : REPEATS;
-    const uint32_t repeats = wanted < REPEATS_MAX ? wanted : REPEATS_MAX;
     char folder[] = "shoal-output-XXXXXX";
     if (!mkdtemp(folder)) {
         fprintf(stderr, "shoal bench: output: %s: %s\n", folder, strerror(errno));
@@ -102,7 +99,7 @@ shoal_status bench_output(const bench_options *options, bench_report *report)
     double best[2] = {INFINITY, INFINITY}; // whoever else works on the machine only adds
     outcome last[2];
     bool good = measure(folder, false, &last[0]), same = true; // models are made once
-    for (uint32_t i = 0; i < repeats && good; i++) {
+    for (uint32_t i = 0; i < options->repeat && good; i++) {
         for (int k = 0; k < 2 && good; k++) {
             const int which = (int)(i + (uint32_t)k) % 2;
             good = measure(folder, which == 1, &last[which]);

@@ -8,26 +8,23 @@
 #include "bench/scaling/scaling.h"
 
 #include "bench/harness/compute_loop.h"
-#include "scenes/scene.h"
+#include "bench/harness/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    REPEATS = 5,
     STEPS = BENCH_STEPS_MAX, // of a run; the crowd meets at step 20
     SUBDIVISIONS = 5         // 20,480 triangles a body
 };
 
 // A running scene on its number of threads, and the compute loop.
 typedef struct runner {
-    shoal_scene *scene;
-    shl_motion *motion;
+    bench_runner run;
     bench_compute_loop loop;
     bench_scaling_row *row;
     double step_s;
-    uint64_t hash, pairs;
 } runner;
 
 static shoal_status start(runner *r, shoal_context *ctx, shl_scene_id id,
@@ -40,32 +37,24 @@ static shoal_status start(runner *r, shoal_context *ctx, shl_scene_id id,
     sized.bodies = row->bodies;
     shoal_status st = bench_compute_loop_init(&r->loop, row->threads);
     if (st == SHOAL_OK)
-        st = shoal_scene_create(ctx, &def, &r->scene);
+        st = bench_runner_open(&r->run, ctx, &def, id, &sized);
     if (st == SHOAL_OK)
-        st = shl_motion_create(id, &sized, ctx, r->scene, &r->motion);
-    if (st == SHOAL_OK)
-        row->triangles = shl_motion_triangle_count(r->motion);
+        row->triangles = shl_motion_triangle_count(r->run.motion);
     return st;
 }
 
 static void stop(runner *r)
 {
-    shl_motion_destroy(r->motion);
-    shoal_scene_destroy(r->scene);
+    bench_runner_close(&r->run);
     bench_compute_loop_finish(&r->loop);
 }
 
 static shoal_status turn(runner *r, uint32_t step, uint32_t repeat)
 {
-    shoal_status st = shl_motion_step(r->motion, step);
-    if (st == SHOAL_OK)
-        st = shoal_scene_step(r->scene, SHOAL_QUERY_PAIRS);
+    shoal_status st = bench_runner_step(&r->run, step, SHOAL_QUERY_PAIRS);
     if (st != SHOAL_OK)
         return st;
-    r->pairs += shoal_scene_pairs(r->scene).count;
-    r->hash = (r->hash ^ shoal_scene_hash(r->scene)) * 0x9e3779b97f4a7c15u;
-    r->hash ^= r->hash >> 29;
-    const double spent = shoal_scene_stats(r->scene).wall_s;
+    const double spent = shoal_scene_stats(r->run.scene).wall_s;
     double loop_s;
     st = bench_compute_loop_run(&r->loop, &loop_s);
     r->row->compute[step - 1][repeat] = 1e3 * loop_s;
@@ -91,9 +80,9 @@ static shoal_status run_rows(shoal_context *ctx, shl_scene_id id,
     for (uint32_t i = 0; i < count && st == SHOAL_OK; i++) {
         rows[i].steps = params->steps;
         rows[i].ms[repeat] = 1e3 * r[i].step_s / params->steps;
-        *same = *same && (repeat == 0 || rows[i].hash == r[i].hash);
-        rows[i].hash = r[i].hash;
-        rows[i].pairs = r[i].pairs;
+        *same = *same && (repeat == 0 || rows[i].hash == r[i].run.hash);
+        rows[i].hash = r[i].run.hash;
+        rows[i].pairs = r[i].run.pairs;
     }
     for (uint32_t i = 0; i < made; i++)
         stop(&r[i]);
@@ -182,8 +171,8 @@ shoal_status bench_scaling(const bench_options *options, bench_report *report)
     const bool grows = shl_scene_set(id, &params, "bodies", "27", &unused);
     params.k = SUBDIVISIONS;
     params.steps = params.steps < STEPS ? params.steps : STEPS;
-    const uint32_t asked = options->repeat ? options->repeat : REPEATS;
-    const uint32_t repeat = asked < BENCH_REPEATS_MAX ? asked : BENCH_REPEATS_MAX;
+    const uint32_t repeat =
+        options->repeat < BENCH_REPEATS_MAX ? options->repeat : BENCH_REPEATS_MAX;
     uint32_t threads[BENCH_COUNTS_MAX];
     const uint32_t count = thread_counts(options, threads);
     bench_scaling_row *rows = calloc(2 * count, sizeof *rows);
@@ -191,17 +180,13 @@ shoal_status bench_scaling(const bench_options *options, bench_report *report)
         return SHOAL_ERR_MEMORY;
     for (uint32_t i = 0; i < 2 * count; i++)
         rows[i].threads = threads[i % count];
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx = NULL;
+    shoal_context *const ctx = options->context;
     bool same = true;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st == SHOAL_OK)
-        st = study("strong", ctx, id, &params, rows, count, repeat, &same);
+    shoal_status st = study("strong", ctx, id, &params, rows, count, repeat, &same);
     if (st == SHOAL_OK && grows)
         st = study("weak", ctx, id, &params, rows + count, count, repeat, &same);
     if (st == SHOAL_OK)
         warn_if_busy(rows, count, shoal_context_machine(ctx).allowed_cpus);
-    shoal_context_destroy(ctx);
     const uint32_t all = grows ? 2 * count : count;
     if (st == SHOAL_OK) {
         for (uint32_t i = 0; i < all; i++)

@@ -4,6 +4,7 @@
 // refreshed bottom-up.
 #include "bench/harness/bench.h"
 #include "bench/harness/case_time.h"
+#include "bench/harness/runner.h"
 #include "bench/papers/james_pai/b1_ball.h"
 #include "runtime/context.h"
 #include "scenes/plays/beams.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 // 12,008 triangles and 12 fields, as many as the paper's curtain has.
-enum { ALONG = 76, ACROSS = 38, FIELDS = 12, BODIES = 64, STEPS = 10, REPEATS = 5 };
+enum { ALONG = 76, ACROSS = 38, FIELDS = 12, BODIES = 64, STEPS = 10 };
 
 static const char *const bounds_names[] = {"auto", "spheres", "boxes", "affine"};
 
@@ -43,9 +44,8 @@ static void time_nodes(bench_report *report, uint32_t repeat)
         c->setup(c->bench_rows, 1);
         const double ns = least_ns(c, &best, repeat) / SHL_LANES;
         bench_row(report, json_pack("{s:s, s:f}", "node", rows[i].name, "ns", ns));
-        char name[64];
-        snprintf(name, sizeof name, "%s, ns a node, M = 10", rows[i].name);
-        bench_gate(report, name, ns, rows[i].need, rows[i].aim, BENCH_LOWER);
+        bench_gate_named(report, ns, rows[i].need, rows[i].aim, BENCH_LOWER,
+                         "%s, ns a node, M = 10", rows[i].name);
     }
 }
 
@@ -72,12 +72,8 @@ static shoal_status begin_usual(contender *c)
         c->rows[i] = i < n ? i : n - 1;
     shoal_status st = SHOAL_OK;
     for (uint32_t b = 0; b < BODIES && st == SHOAL_OK; b++) {
-        st = shoal_scene_add_free(c->usual, model, &c->bodies[b]);
-        shoal_positions p = shoal_positions_f64(c->xyz + 3 * (size_t)n * b, n);
-        p.order = SHOAL_ORDER_TREE;
-        p.hold = SHOAL_BORROW;
-        if (st == SHOAL_OK)
-            st = shoal_scene_set_positions(c->usual, c->bodies[b], &p);
+        const shoal_positions p = shoal_positions_f64(c->xyz + 3 * (size_t)n * b, n);
+        st = bench_add_borrowed(c->usual, model, p, &c->bodies[b]);
     }
     return st;
 }
@@ -175,14 +171,14 @@ static shoal_status time_steps(bench_report *report, shoal_context *ctx, shoal_b
                                uint32_t repeat)
 {
     contender c = {0};
-    sums best = {.reduced_s = 1e9, .usual_s = 1e9, .deform_s = 1e9}, s = {0};
+    sums best = {0}, s = {0};
     bool same = true;
     shoal_status st = begin(&c, ctx, bounds);
     for (uint32_t i = 0; i < repeat && st == SHOAL_OK; i++) {
         st = run_steps(&c, &ctx->kernels, &s);
-        best.reduced_s = s.reduced_s < best.reduced_s ? s.reduced_s : best.reduced_s;
-        best.usual_s = s.usual_s < best.usual_s ? s.usual_s : best.usual_s;
-        best.deform_s = s.deform_s < best.deform_s ? s.deform_s : best.deform_s;
+        bench_keep_least(&best.reduced_s, s.reduced_s);
+        bench_keep_least(&best.usual_s, s.usual_s);
+        bench_keep_least(&best.deform_s, s.deform_s);
         same &= s.same;
     }
     if (st == SHOAL_OK) {
@@ -194,9 +190,8 @@ static shoal_status time_steps(bench_report *report, shoal_context *ctx, shoal_b
                             1e3 * best.deform_s / steps, "opened", (double)s.opened / steps,
                             "vertices", (double)s.vertices / steps, "candidates",
                             (double)s.candidates / steps, "pairs", (double)s.pairs / steps));
-        char name[64];
-        snprintf(name, sizeof name, "usual step / step with %s", bounds_names[bounds]);
-        bench_gate(report, name, usual / best.reduced_s, 5, 20, BENCH_HIGHER);
+        bench_gate_named(report, usual / best.reduced_s, 5, 20, BENCH_HIGHER,
+                         "usual step / step with %s", bounds_names[bounds]);
         bench_gate(report, "same pairs as the usual way", same, 1, 1, BENCH_HIGHER);
     }
     end(&c);
@@ -205,16 +200,10 @@ static shoal_status time_steps(bench_report *report, shoal_context *ctx, shoal_b
 
 shoal_status bench_reduced(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st != SHOAL_OK)
-        return st;
+    const uint32_t repeat = options->repeat;
     time_nodes(report, repeat);
-    st = bench_thrown_ball(report, &ctx->kernels, repeat);
+    shoal_status st = bench_thrown_ball(report, &options->context->kernels, repeat);
     for (int bounds = SHOAL_BOUNDS_SPHERES; bounds <= SHOAL_BOUNDS_AFFINE && !st; bounds++)
-        st = time_steps(report, ctx, (shoal_bounds)bounds, repeat);
-    shoal_context_destroy(ctx);
+        st = time_steps(report, options->context, (shoal_bounds)bounds, repeat);
     return st;
 }

@@ -189,12 +189,6 @@ static void update(stage *s, const shl_kernels *kernels, uint32_t frame)
     }
 }
 
-static void keep_least(double *least, double start, double rounds)
-{
-    const double s = (bench_now_s() - start) / rounds;
-    *least = *least == 0 || s < *least ? s : *least;
-}
-
 // Both parts, a good hundred microseconds each time.
 static void time_bounds(stage *s, const shl_kernels *kernels, shl_bounds bounds,
                         uint32_t repeat)
@@ -213,13 +207,13 @@ static void time_bounds(stage *s, const shl_kernels *kernels, shl_bounds bounds,
             place(s, kernels, f % FRAMES);
             search(s, kernels, f % FRAMES, &ignored, NULL);
         }
-        keep_least(&c->search_s, start, ROUNDS);
+        bench_keep_least(&c->search_s, (bench_now_s() - start) / ROUNDS);
         start = bench_now_s();
         for (uint32_t f = 0; f < FRAMES * ROUNDS; f++) {
             place(s, kernels, f % FRAMES);
             update(s, kernels, f % FRAMES);
         }
-        keep_least(&c->update_s, start, ROUNDS);
+        bench_keep_least(&c->update_s, (bench_now_s() - start) / ROUNDS);
     }
 }
 
@@ -243,8 +237,8 @@ static void time_layered(stage *s, uint32_t repeat)
             update_s += updated - start;
             search_s += bench_now_s() - updated;
         }
-        c->update_s = i == 0 || update_s < c->update_s ? update_s : c->update_s;
-        c->search_s = i == 0 || search_s < c->search_s ? search_s : c->search_s;
+        bench_keep_least(&c->update_s, update_s);
+        bench_keep_least(&c->search_s, search_s);
     }
 }
 
@@ -307,19 +301,17 @@ static void report_stage(bench_report *report, const stage *s)
                             (double)c->leaves / FRAMES, "update_us", 1e6 * c->update_s / FRAMES,
                             "whole_us", 1e6 * whole / FRAMES));
     }
-    char name[96];
     for (int i = 0; i < SHL_BOUNDS_COUNT; i++) {
-        snprintf(name, sizeof name, "layered update / update of %s, %s", names[i], plate);
-        bench_gate(report, name, layered->update_s / s->cost[i].update_s, 50, 200,
-                   BENCH_HIGHER);
+        bench_gate_named(report, layered->update_s / s->cost[i].update_s, 50, 200, BENCH_HIGHER,
+                         "layered update / update of %s, %s", names[i], plate);
     }
     for (int i = 0; i < SHL_BOUNDS_COUNT; i++) {
-        snprintf(name, sizeof name, "layered frame / frame of %s, %s", names[i], plate);
-        bench_gate(report, name, (layered->update_s + layered->search_s) / s->cost[i].search_s,
-                   50, 200, BENCH_HIGHER);
+        bench_gate_named(report, (layered->update_s + layered->search_s) / s->cost[i].search_s,
+                         50, 200, BENCH_HIGHER, "layered frame / frame of %s, %s", names[i],
+                         plate);
     }
-    snprintf(name, sizeof name, "tests with means / layered, %s", plate);
-    bench_gate(report, name, (double)s->tests[0] / layered_tests, 2, 1.2, BENCH_LOWER);
+    bench_gate_named(report, (double)s->tests[0] / layered_tests, 2, 1.2, BENCH_LOWER,
+                     "tests with means / layered, %s", plate);
 }
 
 static shoal_status run_stage(bench_report *report, uint32_t which, const shl_kernels *kernels,

@@ -5,9 +5,8 @@
 #include "scenes/plays/beams.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
-enum { LEVEL = 10, FIELDS = 10, REPEATS = 5, TURNS_MAX = 100, STEPS = 4, WARM_UP = 2 };
+enum { LEVEL = 10, FIELDS = 10, TURNS_MAX = 100, STEPS = 4, WARM_UP = 2 };
 
 // Squares along and across a plate of the wanted triangles.
 typedef struct size {
@@ -77,12 +76,6 @@ static shoal_status run_all(crowd *c, uint32_t count, uint32_t repeat)
     return st;
 }
 
-static double resident_gb(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / (1 << 20);
-}
-
 static void report_crowd(bench_report *report, const crowd *c)
 {
     const shoal_model_info model = shoal_model_get_info(shl_beams_model(c->beams));
@@ -90,7 +83,7 @@ static void report_crowd(bench_report *report, const crowd *c)
                                 "triangles", (int)model.triangle_count, "spheres",
                                 (int)model.sphere_count, "step_ms", 1e3 * c->step_s,
                                 "us_per_body", 1e6 * c->step_s / c->bodies, "contacts",
-                                (json_int_t)c->contacts, "resident_gb", resident_gb()));
+                                (json_int_t)c->contacts, "resident_gb", bench_resident_gb()));
 }
 
 // The same bodies, made of few triangles or of many.
@@ -138,21 +131,12 @@ static shoal_status over_bodies(bench_report *report, shoal_context *ctx, uint32
         return st;
     bench_gate(report, "time a body, 100,000 / 1,000 bodies",
                c[2].step_s / counts[2] / (c[0].step_s / counts[0]), 1.3, 1, BENCH_LOWER);
-    bench_gate(report, "resident memory, GB", resident_gb(), 8, 1, BENCH_LOWER);
+    bench_gate(report, "resident memory, GB", bench_resident_gb(), 8, 1, BENCH_LOWER);
     return SHOAL_OK;
 }
 
 shoal_status bench_b2(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st != SHOAL_OK)
-        return st;
-    st = over_triangles(report, ctx, repeat);
-    if (st == SHOAL_OK)
-        st = over_bodies(report, ctx, repeat);
-    shoal_context_destroy(ctx);
-    return st;
+    const shoal_status st = over_triangles(report, options->context, options->repeat);
+    return st == SHOAL_OK ? over_bodies(report, options->context, options->repeat) : st;
 }

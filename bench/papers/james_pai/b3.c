@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5, KEPT = 20, STEPS_MAX = 30, CONTACTS_LEAST = 50000, CONTACTS_MOST = 80000 };
+enum { KEPT = 20, STEPS_MAX = 30, CONTACTS_LEAST = 50000, CONTACTS_MOST = 80000 };
 
 static const double spacing = 0.75;   // metres: chairs are about a metre high
 static const double paper_step = 2.1; // seconds
@@ -137,11 +137,6 @@ static shoal_status play(player *p, bool rigid, const double *state)
     return st == SHOAL_OK ? shoal_scene_step(p->scene, SHOAL_QUERY_SPHERES) : st;
 }
 
-static void keep_least(double *least, double value)
-{
-    *least = *least == 0 || value < *least ? value : *least;
-}
-
 // All contenders in turns, step by step; after each step the loop of pure arithmetic, too.
 static shoal_status compete(player p[CONTENDERS], const bench_pile *pile, uint32_t repeat,
                             bench_compute_loop loop[2], double loop_s[2])
@@ -155,12 +150,12 @@ static shoal_status compete(player p[CONTENDERS], const bench_pile *pile, uint32
                     return st;
                 p[i].contacts[k] = shoal_scene_sphere_contacts(p[i].scene).count;
                 if (turn > 0) // the first finds memory
-                    keep_least(&p[i].best[k], shoal_scene_stats(p[i].scene).wall_s);
+                    bench_keep_least(&p[i].best[k], shoal_scene_stats(p[i].scene).wall_s);
             }
             for (int i = 0; i < 2 && st == SHOAL_OK; i++) {
                 double s = 0;
                 st = bench_compute_loop_run(&loop[i], &s);
-                keep_least(&loop_s[i], s);
+                bench_keep_least(&loop_s[i], s);
             }
         }
     }
@@ -234,18 +229,13 @@ static shoal_status check(player *p, const bench_pile *pile, bench_report *repor
 
 shoal_status bench_b3(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
-    const shoal_context_def def = shoal_context_def_default();
+    shoal_context *const ctx = options->context;
     bench_pile pile = {0};
     player p[CONTENDERS] = {0};
     bench_compute_loop loop[2] = {0};
     double loop_s[2] = {0};
-    shoal_context *ctx;
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st != SHOAL_OK)
-        return st;
     pile.states = calloc(KEPT, sizeof *pile.states);
-    st = pile.states ? SHOAL_OK : SHOAL_ERR_MEMORY;
+    shoal_status st = pile.states ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (uint64_t seed = 1; seed <= 3 && pile.count < KEPT && st == SHOAL_OK; seed++)
         st = record(ctx, seed, &pile);
     for (int i = 0; i < CONTENDERS && st == SHOAL_OK; i++)
@@ -253,7 +243,7 @@ shoal_status bench_b3(const bench_options *options, bench_report *report)
     for (uint32_t i = 0; i < 2 && st == SHOAL_OK; i++)
         st = bench_compute_loop_init(&loop[i], i + 1);
     if (st == SHOAL_OK)
-        st = compete(p, &pile, repeat, loop, loop_s);
+        st = compete(p, &pile, options->repeat, loop, loop_s);
     if (st == SHOAL_OK)
         report_times(report, p, pile.count, loop_s);
     if (st == SHOAL_OK)
@@ -265,6 +255,5 @@ shoal_status bench_b3(const bench_options *options, bench_report *report)
     for (uint32_t k = 0; k < pile.count; k++)
         free(pile.states[k]);
     free(pile.states);
-    shoal_context_destroy(ctx);
     return st;
 }

@@ -4,17 +4,9 @@
 #include "bench/harness/bench.h"
 #include "scenes/plays/actors.h"
 
-#include <sys/resource.h>
-
 enum { FISH = 12000, BAYS = 40, LEVEL = 7, STEPS = 200 };
 
 static const double patience_s = 90; // steps that have begun by then count
-
-static double resident_gb(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_maxrss / (1 << 20);
-}
 
 typedef struct sums {
     uint32_t steps;
@@ -57,20 +49,14 @@ static void report_part(bench_report *report, const char *name, const sums *t)
 
 shoal_status bench_b4(const bench_options *options, bench_report *report)
 {
-    (void)options;
-    const shoal_context_def def = shoal_context_def_default();
     const shoal_scene_def sd = shoal_scene_def_default();
     const shl_fish_bridge_def fish = {FISH, BAYS, 1, LEVEL, NULL};
-    shoal_context *ctx;
     shoal_scene *scene = NULL;
     shl_actors *actors = NULL;
     sums falling = {0}, lying = {0};
-    shoal_status st = shoal_context_create(&def, &ctx);
-    if (st != SHOAL_OK)
-        return st;
-    st = shoal_scene_create(ctx, &sd, &scene);
+    shoal_status st = shoal_scene_create(options->context, &sd, &scene);
     if (st == SHOAL_OK)
-        st = shl_fish_bridge_create(&fish, ctx, scene, &actors);
+        st = shl_fish_bridge_create(&fish, options->context, scene, &actors);
     const double begin = bench_now_s();
     for (uint32_t step = 1; step <= STEPS && st == SHOAL_OK; step++) {
         const double start = bench_now_s();
@@ -86,15 +72,14 @@ shoal_status bench_b4(const bench_options *options, bench_report *report)
     if (st == SHOAL_OK) {
         report_part(report, "falling", &falling);
         report_part(report, "first on the bridge", &lying);
-        bench_row(report,
-                  json_pack("{s:f, s:f}", "resident_gb", resident_gb(), "held_by_context_gb",
-                            (double)shoal_scene_stats(scene).bytes / (1u << 30)));
-        bench_gate(report, "resident memory, GB", resident_gb(), 4, 1, BENCH_LOWER);
+        bench_row(report, json_pack("{s:f, s:f}", "resident_gb", bench_resident_gb(),
+                                    "held_by_context_gb",
+                                    (double)shoal_scene_stats(scene).bytes / (1u << 30)));
+        bench_gate(report, "resident memory, GB", bench_resident_gb(), 4, 1, BENCH_LOWER);
         bench_gate(report, "contacts with the bridge, a step", lying.with_bridge / lying.steps,
                    1000, 1000, BENCH_HIGHER);
     }
     shl_actors_destroy(actors);
     shoal_scene_destroy(scene);
-    shoal_context_destroy(ctx);
     return st;
 }

@@ -74,10 +74,8 @@ static void report_growth(bench_report *report, const bench_plate *p,
                                     paper, "means", at->means * scale, "balls",
                                     at->balls * scale, "affine", at->affine * scale));
     }
-    char name[96];
-    snprintf(name, sizeof name, "affine, level 4, %s", p->name);
-    bench_gate(report, name, levels[4].affine / (root * levels[4].nodes), 0.1, 0.05,
-               BENCH_LOWER);
+    bench_gate_named(report, levels[4].affine / (root * levels[4].nodes), 0.1, 0.05,
+                     BENCH_LOWER, "affine, level 4, %s", p->name);
 }
 
 // Spheres with the paper's centres and with the library's.
@@ -251,13 +249,12 @@ static void report_radii(bench_report *report, const look *l)
     }
     const radii *at = &l->levels[FIGURE_LEVEL];
     const double count = (double)at->count, layered = at->layered.sum / count;
-    char name[96];
-    snprintf(name, sizeof name, "wrapped / layered at rest, %s", plate);
-    bench_gate(report, name, count / at->rest_layered.sum, 1, 1 / 1.31, BENCH_LOWER);
-    snprintf(name, sizeof name, "means / layered, bent, %s", plate);
-    bench_gate(report, name, at->means.sum / count / layered, 1, 1.25 / 1.31, BENCH_LOWER);
-    snprintf(name, sizeof name, "affine, bent, %s", plate);
-    bench_gate(report, name, at->affine.sum / count, layered, 1.10, BENCH_LOWER);
+    bench_gate_named(report, count / at->rest_layered.sum, 1, 1 / 1.31, BENCH_LOWER,
+                     "wrapped / layered at rest, %s", plate);
+    bench_gate_named(report, at->means.sum / count / layered, 1, 1.25 / 1.31, BENCH_LOWER,
+                     "means / layered, bent, %s", plate);
+    bench_gate_named(report, at->affine.sum / count, layered, 1.10, BENCH_LOWER,
+                     "affine, bent, %s", plate);
 }
 
 static bool begin(look *l, const bench_plate *p)

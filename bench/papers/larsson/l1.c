@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL = 5, LARGE = 7, REPEATS = 5, REPEATS_LEAST = 3 };
+enum { SMALL = 5, LARGE = 7, REPEATS_LEAST = 3 };
 
 // Every second step of the large film: all would be 0.8 GB.
 enum { LARGE_STRIDE = 2 };
@@ -81,29 +81,25 @@ typedef struct care {
 static void gate_care(const bench_contest *c, const care *need, bench_report *report)
 {
     const uint32_t triangles = c->film->rest.triangle_count;
-    char name[96];
-    snprintf(name, sizeof name, "hybrid over bottom-up, update, %u triangles", triangles);
-    bench_gate(report, name,
-               bench_l_update_us(c, L_SHOAL_BOTTOM_UP, bench_l_whole) /
-                   bench_l_update_us(c, L_SHOAL_HYBRID, bench_l_whole),
-               need->update, 6, BENCH_HIGHER);
-    snprintf(name, sizeof name, "hybrid over bottom-up, before contact, %u triangles",
-             triangles);
-    bench_gate(report, name,
-               bench_l_us(c, L_SHOAL_BOTTOM_UP, bench_l_before) /
-                   bench_l_us(c, L_SHOAL_HYBRID, bench_l_before),
-               need->update, 6, BENCH_HIGHER);
-    snprintf(name, sizeof name, "%s over bottom-up, whole run, %u triangles", BENCH_L_OWN_NAME,
-             triangles);
-    bench_gate(report, name,
-               bench_l_us(c, L_SHOAL_BOTTOM_UP, bench_l_whole) /
-                   bench_l_us(c, L_SHOAL_OWN, bench_l_whole),
-               need->own, 3, BENCH_HIGHER);
-    snprintf(name, sizeof name, "%s / best strategy, whole run, %u triangles", BENCH_L_OWN_NAME,
-             triangles);
-    bench_gate(report, name,
-               bench_l_over_best(c, L_SHOAL_OWN, L_SHOAL_HYBRID, 4, bench_l_whole), 1.1, 1,
-               BENCH_LOWER);
+    bench_gate_named(report,
+                     bench_l_update_us(c, L_SHOAL_BOTTOM_UP, bench_l_whole) /
+                         bench_l_update_us(c, L_SHOAL_HYBRID, bench_l_whole),
+                     need->update, 6, BENCH_HIGHER,
+                     "hybrid over bottom-up, update, %u triangles", triangles);
+    bench_gate_named(report,
+                     bench_l_us(c, L_SHOAL_BOTTOM_UP, bench_l_before) /
+                         bench_l_us(c, L_SHOAL_HYBRID, bench_l_before),
+                     need->update, 6, BENCH_HIGHER,
+                     "hybrid over bottom-up, before contact, %u triangles", triangles);
+    bench_gate_named(report,
+                     bench_l_us(c, L_SHOAL_BOTTOM_UP, bench_l_whole) /
+                         bench_l_us(c, L_SHOAL_OWN, bench_l_whole),
+                     need->own, 3, BENCH_HIGHER, "%s over bottom-up, whole run, %u triangles",
+                     BENCH_L_OWN_NAME, triangles);
+    bench_gate_named(report,
+                     bench_l_over_best(c, L_SHOAL_OWN, L_SHOAL_HYBRID, 4, bench_l_whole), 1.1,
+                     1, BENCH_LOWER, "%s / best strategy, whole run, %u triangles",
+                     BENCH_L_OWN_NAME, triangles);
 }
 
 static void compare_strategies(const bench_contest *c, bench_report *report)
@@ -172,9 +168,8 @@ static shoal_status write_plot(const bench_options *options, const bench_contest
 shoal_status bench_l1(const bench_options *options, bench_report *report)
 {
     static const care small_need = {3, 1.1}, large_need = {2, 1.4};
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
     stage s;
-    shoal_status st = open_stage(&s, SMALL, 1, L_BOTTOM_UP, repeat);
+    shoal_status st = open_stage(&s, SMALL, 1, L_BOTTOM_UP, options->repeat);
     bool same = false;
     if (st == SHOAL_OK) {
         same = show(&s, report);
@@ -185,12 +180,12 @@ shoal_status bench_l1(const bench_options *options, bench_report *report)
     close_stage(&s);
     if (st != SHOAL_OK)
         return st;
-    st = open_stage(&s, LARGE, LARGE_STRIDE, L_SHOAL_HYBRID, repeat);
+    st = open_stage(&s, LARGE, LARGE_STRIDE, L_SHOAL_HYBRID, options->repeat);
     if (st == SHOAL_OK) {
         same = show(&s, report) && same;
         gate_care(&s.all, &large_need, report);
         bench_gate(report, "all contenders report the same pairs", same, 1, 1, BENCH_HIGHER);
     }
     close_stage(&s);
-    return st == SHOAL_OK ? bench_l1_floor(LARGE, repeat, report) : st;
+    return st == SHOAL_OK ? bench_l1_floor(options, LARGE, report) : st;
 }

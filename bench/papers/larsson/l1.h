@@ -5,6 +5,7 @@
 #include "bench/papers/larsson/larsson.h"
 
 // The update before contact beside a plain pass over the same vertices, as rows and a gate.
-SHOAL_CHECK shoal_status bench_l1_floor(uint32_t k, uint32_t repeat, bench_report *report);
+SHOAL_CHECK shoal_status bench_l1_floor(const bench_options *options, uint32_t k,
+                                        bench_report *report);
 
 #endif

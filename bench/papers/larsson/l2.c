@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LEAST_K = 3, SIZES = 4, REPEATS = 7, REPEATS_LEAST = 3 };
+enum { LEAST_K = 3, SIZES = 4, REPEATS_LEAST = 3 };
 enum { FROM = L_HYBRID, COUNT = L_SHOAL_HYBRID - L_HYBRID + 1 };
 
 static const double patience_s = 20; // of each size
@@ -82,7 +82,7 @@ static double slope(const double us[SIZES])
 
 shoal_status bench_l2(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
+    const uint32_t repeat = options->repeat;
     moments m[COUNT];
     bool same = true;
     shoal_status st = SHOAL_OK;
@@ -95,11 +95,10 @@ shoal_status bench_l2(const bench_options *options, bench_report *report)
                                     "worst", slopes[1]));
         if (FROM + i == L_BERGEN)
             continue;
-        char name[96];
-        snprintf(name, sizeof name, "%s, log-log slope of the first hit", who);
-        bench_gate(report, name, slopes[0], 1.15, 1, BENCH_LOWER);
-        snprintf(name, sizeof name, "%s, log-log slope of the worst step", who);
-        bench_gate(report, name, slopes[1], 1.15, 1, BENCH_LOWER);
+        bench_gate_named(report, slopes[0], 1.15, 1, BENCH_LOWER,
+                         "%s, log-log slope of the first hit", who);
+        bench_gate_named(report, slopes[1], 1.15, 1, BENCH_LOWER,
+                         "%s, log-log slope of the worst step", who);
     }
     if (st == SHOAL_OK)
         bench_gate(report, "all contenders report the same pairs", same, 1, 1, BENCH_HIGHER);

@@ -4,13 +4,7 @@
 
 #include <stdio.h>
 
-enum {
-    REPEATS = 5,
-    REPEATS_LEAST = 3,
-    PLATES = 1000,
-    PLATE_STEPS = 4,
-    PLATE_LITERAL_STEPS = 1
-};
+enum { REPEATS_LEAST = 3, PLATES = 1000, PLATE_STEPS = 4, PLATE_LITERAL_STEPS = 1 };
 enum { FROM = L_HYBRID, STRATEGIES = 4 };
 
 static const double patience_s = 20; // of each crowd, and of the plates' strategies
@@ -24,20 +18,16 @@ static void rate(const bench_contest *c, bench_report *report)
     bench_row(report, json_pack("{s:s, s:s, s:f, s:f}", "over", "literal van den Bergen",
                                 "scene", scene, "literal_hybrid", bergen / hybrid,
                                 "shoal_hybrid", bergen / shoal));
-    char name[96];
-    snprintf(name, sizeof name, "shoal hybrid over literal van den Bergen, 1 thread, %s",
-             scene);
-    bench_gate(report, name, bergen / shoal, 3.5, 30, BENCH_HIGHER);
+    bench_gate_named(report, bergen / shoal, 3.5, 30, BENCH_HIGHER,
+                     "shoal hybrid over literal van den Bergen, 1 thread, %s", scene);
 }
 
 static void rate_strategies(const bench_contest *c, bench_report *report)
 {
-    char name[96];
-    snprintf(name, sizeof name, "%s / best strategy, %s", BENCH_L_OWN_NAME,
-             shl_scene_name(c->film->id));
-    bench_gate(report, name,
-               bench_l_over_best(c, L_SHOAL_OWN, L_SHOAL_HYBRID, STRATEGIES, bench_l_whole),
-               1.1, 1, BENCH_LOWER);
+    bench_gate_named(
+        report, bench_l_over_best(c, L_SHOAL_OWN, L_SHOAL_HYBRID, STRATEGIES, bench_l_whole),
+        1.1, 1, BENCH_LOWER, "%s / best strategy, %s", BENCH_L_OWN_NAME,
+        shl_scene_name(c->film->id));
 }
 
 static shoal_status crowd(shl_scene_id id, uint32_t repeat, bool *same, bench_report *report)
@@ -106,7 +96,7 @@ static shoal_status pile(uint32_t repeat, bool *same, bench_report *report)
 
 shoal_status bench_l3(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
+    const uint32_t repeat = options->repeat;
     bool same = true;
     shoal_status st = crowd(SHL_SCENE_BUMPY_27, repeat, &same, report);
     if (st == SHOAL_OK)

@@ -3,16 +3,16 @@
 // and arity steps through the same scenes in turns, on one thread, with the same blocks of
 // eight lanes and leaves of up to eight triangles. Narrow trees leave lanes empty.
 #include "bench/harness/bench.h"
+#include "bench/harness/runner.h"
 
 #include "scenes/models/model.h"
-#include "scenes/scene.h"
 #include "scenes/shapes/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 3, REPEATS_MAX = 15, STEPS_MAX = 200, BUILDERS = 5, ARITIES = 3 };
+enum { REPEATS_MAX = 15, STEPS_MAX = 200, BUILDERS = 5, ARITIES = 3 };
 enum { CONTENDERS = BUILDERS * ARITIES };
 
 static const char *const builder_names[BUILDERS] = {"area", "centre", "mean", "connectivity",
@@ -32,12 +32,11 @@ static const trial trials[] = {
 typedef struct contender {
     shoal_builder builder;
     uint32_t arity;
-    shoal_scene *world;
-    shl_motion *motion;
+    bench_runner run;
     double step_s[STEPS_MAX][REPEATS_MAX];
     double build_s[REPEATS_MAX];
     double step_ms, build_ms; // medians; of steps the mean of each step's
-    uint64_t node_pairs, opened_nodes, candidates, hash;
+    uint64_t node_pairs, opened_nodes, candidates;
     shoal_model_info model;
 } contender;
 
@@ -68,37 +67,21 @@ static shoal_status open_contender(contender *c, shl_scene_id scene, shoal_conte
     shoal_scene_def def = shoal_scene_def_default();
     def.executor = SHOAL_EXECUTOR_SERIAL;
     def.threads = 1;
-    c->node_pairs = c->opened_nodes = c->candidates = c->hash = 0;
-    shoal_status st = time_build(c, scene, &params, ctx, repeat);
-    if (st == SHOAL_OK)
-        st = shoal_scene_create(ctx, &def, &c->world);
-    if (st == SHOAL_OK)
-        st = shl_motion_create(scene, &params, ctx, c->world, &c->motion);
-    return st;
-}
-
-static void close_contender(contender *c)
-{
-    shl_motion_destroy(c->motion);
-    shoal_scene_destroy(c->world);
-    c->motion = NULL;
-    c->world = NULL;
+    c->node_pairs = c->opened_nodes = c->candidates = 0;
+    const shoal_status st = time_build(c, scene, &params, ctx, repeat);
+    return st == SHOAL_OK ? bench_runner_open(&c->run, ctx, &def, scene, &params) : st;
 }
 
 static shoal_status take_step(contender *c, uint32_t step, uint32_t repeat)
 {
-    shoal_status st = shl_motion_step(c->motion, step);
-    if (st == SHOAL_OK)
-        st = shoal_scene_step(c->world, SHOAL_QUERY_PAIRS);
+    const shoal_status st = bench_runner_step(&c->run, step, SHOAL_QUERY_PAIRS);
     if (st != SHOAL_OK)
         return st;
-    const shoal_stats stats = shoal_scene_stats(c->world);
+    const shoal_stats stats = shoal_scene_stats(c->run.scene);
     c->step_s[step - 1][repeat] = stats.wall_s;
     c->node_pairs += stats.node_pairs;
     c->opened_nodes += stats.opened_nodes;
     c->candidates += stats.candidates;
-    c->hash = (c->hash ^ shoal_scene_hash(c->world)) * 0x9e3779b97f4a7c15u;
-    c->hash ^= c->hash >> 29;
     return SHOAL_OK;
 }
 
@@ -113,7 +96,7 @@ static shoal_status run_once(contender *all, const trial *t, shoal_context *ctx,
             st = take_step(&all[i], step, repeat);
     }
     for (int i = 0; i < CONTENDERS; i++)
-        close_contender(&all[i]);
+        bench_runner_close(&all[i].run);
     return st;
 }
 
@@ -178,25 +161,22 @@ static void add_comparisons(bench_report *report, const contender *all, const tr
 
 static void add_gates(bench_report *report, const contender *all, const trial *t)
 {
-    char name[96];
     bool same = true;
     for (int i = 1; i < CONTENDERS; i++)
-        same = same && all[i].hash == all[0].hash;
-    snprintf(name, sizeof name, "%s: same hash for all trees", shl_scene_name(t->scene));
-    bench_gate(report, name, same, 1, 1, BENCH_HIGHER);
+        same = same && all[i].run.hash == all[0].run.hash;
+    bench_gate_named(report, same, 1, 1, BENCH_HIGHER, "%s: same hash for all trees",
+                     shl_scene_name(t->scene));
     const double wide = find(all, SHOAL_BUILDER_SURFACE_AREA, 8)->step_ms;
     for (int i = 0; i < ARITIES - 1; i++) {
         const double narrow = find(all, SHOAL_BUILDER_SURFACE_AREA, arities[i])->step_ms;
-        snprintf(name, sizeof name, "%s: arity 8 by arity %u", shl_scene_name(t->scene),
-                 arities[i]);
-        bench_gate(report, name, wide / narrow, 1.05, 0.8, BENCH_LOWER);
+        bench_gate_named(report, wide / narrow, 1.05, 0.8, BENCH_LOWER,
+                         "%s: arity 8 by arity %u", shl_scene_name(t->scene), arities[i]);
     }
 }
 
 shoal_status bench_trees(const bench_options *options, bench_report *report)
 {
-    const uint32_t asked = options->repeat ? options->repeat : REPEATS;
-    const uint32_t repeats = asked < REPEATS_MAX ? asked : REPEATS_MAX;
+    const uint32_t repeats = options->repeat < REPEATS_MAX ? options->repeat : REPEATS_MAX;
     contender *all = calloc(CONTENDERS, sizeof *all);
     if (!all)
         return SHOAL_ERR_MEMORY;
@@ -204,15 +184,13 @@ shoal_status bench_trees(const bench_options *options, bench_report *report)
         all[i].builder = (shoal_builder)(i / ARITIES);
         all[i].arity = arities[i % ARITIES];
     }
-    const shoal_context_def def = shoal_context_def_default();
-    shoal_context *ctx = NULL;
-    shoal_status st = shoal_context_create(&def, &ctx);
+    shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
         const trial *t = &trials[i];
         if (options->scene && strcmp(options->scene, shl_scene_name(t->scene)) != 0)
             continue;
         for (uint32_t k = 0; k < repeats && st == SHOAL_OK; k++)
-            st = run_once(all, t, ctx, k);
+            st = run_once(all, t, options->context, k);
         if (st != SHOAL_OK)
             break;
         for (int k = 0; k < CONTENDERS; k++)
@@ -221,7 +199,6 @@ shoal_status bench_trees(const bench_options *options, bench_report *report)
         add_comparisons(report, all, t);
         add_gates(report, all, t);
     }
-    shoal_context_destroy(ctx);
     free(all);
     return st;
 }

@@ -196,10 +196,9 @@ static void add_row(bench_report *report, const study *s, uint32_t threads, uint
 static void add_gates(bench_report *report, const study *s, uint32_t threads,
                       const double seconds[METHODS])
 {
-    char name[96];
     if (s->boxes == 1000000 && s->layout == UNIFORM) {
-        snprintf(name, sizeof name, "10^6 boxes, %u threads: sweep / tree", threads);
-        bench_gate(report, name, seconds[SWEEP] / seconds[TREE], 5, 20, BENCH_HIGHER);
+        bench_gate_named(report, seconds[SWEEP] / seconds[TREE], 5, 20, BENCH_HIGHER,
+                         "10^6 boxes, %u threads: sweep / tree", threads);
     }
     if (s->boxes == 128 && threads == 1)
         bench_gate(report, "128 boxes: brute force / sweep", seconds[BRUTE] / seconds[SWEEP], 1,
@@ -227,5 +226,5 @@ shoal_status bench_broad(const bench_options *options, bench_report *report)
         }
     }
     bench_gate(report, "same pairs by all methods", same, 1, 1, BENCH_HIGHER);
-    return bench_broad_fat(report);
+    return bench_broad_fat(options->context, report);
 }

@@ -66,20 +66,16 @@ static shoal_status turn(stage *s, uint32_t step)
     return st;
 }
 
-shoal_status bench_broad_fat(bench_report *report)
+shoal_status bench_broad_fat(shoal_context *ctx, bench_report *report)
 {
-    const shoal_context_def cd = shoal_context_def_default();
     shoal_model_def md = shoal_model_def_default();
     md.triangles = faces;
     md.triangle_count = 4;
     md.rest = shoal_positions_f32(corners, 4);
-    shoal_context *ctx = NULL;
     shoal_model *model = NULL;
     stage s[2] = {{0}, {0}};
     bool same = true;
-    shoal_status st = shoal_context_create(&cd, &ctx);
-    if (st == SHOAL_OK)
-        st = shoal_model_create(ctx, &md, &model);
+    shoal_status st = shoal_model_create(ctx, &md, &model);
     for (int i = 0; i < 2 && st == SHOAL_OK; i++)
         st = start(&s[i], ctx, model, i);
     for (uint32_t step = 0; step < STEPS && st == SHOAL_OK; step++) {
@@ -99,6 +95,5 @@ shoal_status bench_broad_fat(bench_report *report)
         free(s[i].body);
     }
     shoal_model_destroy(model);
-    shoal_context_destroy(ctx);
     return st;
 }

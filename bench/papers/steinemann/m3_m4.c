@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FRAMES = 16, UNCOUNTED = 2, REPEATS = 3 };
+enum { FRAMES = 16, UNCOUNTED = 2 };
 
 // One row of the table, with what the paper has for it.
 typedef struct row {
@@ -39,11 +39,6 @@ typedef struct result {
     bool same;
 } result;
 
-static void keep(double *best, double value)
-{
-    *best = *best == 0 || value < *best ? value : *best;
-}
-
 static void keep_time(skinned_time *best, skinned_time t)
 {
     // the frame as a whole decides, so that both parts are of one run
@@ -64,8 +59,8 @@ static shoal_status measure(bench_skinned *c, uint32_t repeat, skinned_times *be
             keep_time(&best[f].usual, t.usual);
             keep_time(&best[f].literal, t.literal);
             for (int k = 0; k < SKINNED_THREADS; k++) {
-                keep(&best[f].both_s[k], t.both_s[k]);
-                keep(&best[f].loop_s[k], t.loop_s[k]);
+                bench_keep_least(&best[f].both_s[k], t.both_s[k]);
+                bench_keep_least(&best[f].loop_s[k], t.loop_s[k]);
                 best[f].nodes_tested[k] = t.nodes_tested[k];
             }
             best[f].opened = t.opened;
@@ -162,7 +157,7 @@ static shoal_status run_row(const row *r, uint32_t repeat, bench_report *report,
 
 shoal_status bench_m3(const bench_options *options, bench_report *report)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : REPEATS;
+    const uint32_t repeat = options->repeat;
     shoal_status st = SHOAL_OK;
     bool same = true;
     result worst = {.refit = INFINITY, .total = INFINITY, .relative = INFINITY};
@@ -195,8 +190,7 @@ shoal_status bench_m3(const bench_options *options, bench_report *report)
 shoal_status bench_m4(const bench_options *options, bench_report *report)
 {
     result r;
-    const shoal_status st =
-        run_row(&fish_row, options->repeat ? options->repeat : REPEATS, report, &r);
+    const shoal_status st = run_row(&fish_row, options->repeat, report, &r);
     if (st != SHOAL_OK)
         return st;
     bench_gate(report, "usual step / step", r.total, 6, 25, BENCH_HIGHER);

@@ -2,6 +2,7 @@
 #include "bench/papers/steinemann/skinned_film.h"
 
 #include "bench/harness/bench.h"
+#include "bench/harness/runner.h"
 #include "runtime/context.h"
 
 #include <shoal/shoal.h>
@@ -88,12 +89,8 @@ static shoal_status begin_usual(bench_skinned *c)
     def.strategy = SHOAL_STRATEGY_BOTTOM_UP;
     shoal_status st = shoal_scene_create(c->ctx, &def, &c->usual);
     for (uint32_t i = 0; i < s->def.bodies && st == SHOAL_OK; i++) {
-        st = shoal_scene_add_free(c->usual, s->model, &c->usual_ids[i]);
-        shoal_positions p = shoal_positions_f64(c->xyz + 3 * (size_t)n * i, n);
-        p.order = SHOAL_ORDER_TREE;
-        p.hold = SHOAL_BORROW;
-        if (st == SHOAL_OK)
-            st = shoal_scene_set_positions(c->usual, c->usual_ids[i], &p);
+        const shoal_positions p = shoal_positions_f64(c->xyz + 3 * (size_t)n * i, n);
+        st = bench_add_borrowed(c->usual, s->model, p, &c->usual_ids[i]);
     }
     for (uint32_t i = 0; i < n; i++)
         c->rows[i] = i;

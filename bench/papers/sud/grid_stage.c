@@ -3,16 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { BODIES = 8, RINGS = 50, TRIANGLES = BODIES * 2 * RINGS * RINGS, REPEATS = 3 };
-
-double bench_cpu_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // A bumpy ball: rings and sectors.
 static void point(int body, int ring, int sector, double out[3])

@@ -14,8 +14,6 @@ shl_cell_tri *bench_grid_scene(shl_voronoi_def *def);
 SHOAL_CHECK shoal_status bench_grid_time(const shl_voronoi_def *def, bool whole, int repeats,
                                          float *upper, double *out);
 
-double bench_cpu_s(void);
-
 // The gate: the fused stage beside a scan of the whole banded grid.
 SHOAL_CHECK shoal_status bench_grid_stage(bench_report *report);
 

@@ -134,9 +134,7 @@ static double ms_of(contender *c, uint32_t steps)
 static void gate(bench_report *report, const char *id, const char *what, double value,
                  double need, double aim)
 {
-    char name[96];
-    snprintf(name, sizeof name, "%s: %s", id, what);
-    bench_gate(report, name, value, need, aim, BENCH_HIGHER);
+    bench_gate_named(report, value, need, aim, BENCH_HIGHER, "%s: %s", id, what);
 }
 
 // One scene; with `all`, its times are gates too.

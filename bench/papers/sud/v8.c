@@ -158,9 +158,8 @@ shoal_status bench_v8(const bench_options *options, bench_report *report)
         bench_row(report, json_pack("{s:s, s:i, s:I, s:I}", "engine", names[e], "scenes",
                                     SCENES, "steps_with_a_grid", (json_int_t)grids, "wrong",
                                     (json_int_t)wrong));
-        char name[64];
-        snprintf(name, sizeof name, "wrong scenes, %s", names[e]);
-        bench_gate(report, name, (double)wrong, 0, 0, BENCH_LOWER);
+        bench_gate_named(report, (double)wrong, 0, 0, BENCH_LOWER, "wrong scenes, %s",
+                         names[e]);
     }
     shoal_context_destroy(ctx);
     return st;
