@@ -25,10 +25,11 @@ typedef struct shl_scene_params {
     uint32_t bending;         // brain: 0 pull, 1 bend, 2 twist
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
     uint32_t bays;    // of a bridge
+    double spacing;   // chairs: of the lattice in which they begin; 0: they do not touch
     shl_say_fn *say;  // who hears that a model is being made
 } shl_scene_params;
 
-// A scene of its own kind; scenes/play.h.
+// A scene as it is written down; scenes/play.h.
 typedef struct shl_play shl_play;
 
 typedef enum shl_scene_id {
@@ -69,13 +70,7 @@ uint32_t shl_scene_queries(shl_scene_id scene);
 // Whether its bodies fall on a floor at height 0.
 bool shl_scene_floor(shl_scene_id scene);
 
-// NULL: one of those that scenes/motion.c knows.
 const shl_play *shl_scene_play(shl_scene_id scene);
-
-// The mesh that all bodies of a scene without a play share, at rest, in the user's vertex
-// order. Give it to shl_surface_finish().  Errors: MEMORY.
-SHOAL_CHECK shoal_status shl_scene_surface(shl_scene_id scene, const shl_scene_params *params,
-                                           shl_surface *out);
 
 // One parameter of a scene, for help and reports.
 typedef struct shl_scene_param {
@@ -131,11 +126,11 @@ uint64_t shl_motion_triangle_count(const shl_motion *motion); // of all bodies
 // A body's mesh at rest, in the user's order; held until the next step. NULL: it is gone.
 const shl_surface *shl_motion_surface(const shl_motion *motion, uint32_t body);
 
-// The model that all bodies share; zeros for a play.
+// The model that bodies share, or those that fall do; zeros where there is no such.
 shoal_model_info shl_motion_model(const shl_motion *motion);
 
 // What the last step handed over: positions, as `precision` and `order` say, or the states of
-// reduced bodies. Not for plays, as shl_motion_frame() is not.
+// reduced bodies. Not for bodies of particles and skinned ones, as shl_motion_frame() is not.
 const void *shl_motion_positions(const shl_motion *motion, size_t *bytes);
 
 // Where a body's own frame lies in the world at the last step: world = rotation * own + centre.
@@ -152,8 +147,11 @@ void shl_motion_vertices(const shl_motion *motion, uint32_t body, double *xyz);
 // A step to be looked at later. All zero is an empty one; free() its bytes.
 typedef struct shl_shot {
     void *bytes;
-    size_t room;
+    size_t capacity;
 } shl_shot;
+
+// Makes room.  Errors: MEMORY; then it is as before.
+SHOAL_CHECK shoal_status shl_shot_reserve(shl_shot *shot, size_t bytes);
 
 // Takes the last step: as little as the scene needs to tell its vertices.  Errors: MEMORY.
 SHOAL_CHECK shoal_status shl_motion_shoot(shl_motion *motion, shl_shot *shot);

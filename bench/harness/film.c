@@ -2,6 +2,7 @@
 #include "bench/harness/film.h"
 
 #include "bench/harness/runner.h"
+#include "scenes/plays/deforming.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ shoal_status bench_film_create(shl_scene_id id, const shl_scene_params *params, 
     *out = (bench_film){.id = id, .bodies = params->bodies};
     out->frame_count = (params->steps + stride - 1) / stride;
     const shoal_context_def def = shoal_context_def_default();
-    shoal_status st = shl_scene_surface(id, params, &out->rest);
+    shoal_status st = shl_deforming_surface(shl_scene_play(id), params, &out->rest);
     if (st == SHOAL_OK)
         st = shoal_context_create(&def, &out->context);
     if (st == SHOAL_OK)

@@ -279,7 +279,7 @@ static uint32_t depth(const shl_results *r, const shoal_scene *scene)
 {
     const shoal_pairs pairs = shoal_scene_pairs(scene);
     const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
-    const size_t bytes = r->queue[0].shot.room + pairs.count * sizeof *pairs.rows +
+    const size_t bytes = r->queue[0].shot.capacity + pairs.count * sizeof *pairs.rows +
                          contacts.count * sizeof *contacts.rows;
     const size_t frames = QUEUE_BYTES / (bytes + 1);
     return frames < 2 ? 2 : frames < SHL_QUEUE ? (uint32_t)frames : SHL_QUEUE;

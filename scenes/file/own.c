@@ -4,8 +4,8 @@
 #include "scenes/file/own_cast.h"
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
-#include "scenes/motion.h"
 #include "scenes/play.h"
+#include "scenes/plays/bodies.h"
 
 #include <shoal/reduced.h>
 #include <shoal/skinned.h>
@@ -29,13 +29,6 @@ void shl_own_finish(shl_own_def *def)
     *def = (shl_own_def){0};
 }
 
-static void multiply(const double a[9], const double b[9], double out[9])
-{
-    for (int i = 0; i < 9; i++)
-        out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[i % 3 + 3] +
-                 a[i / 3 * 3 + 2] * b[i % 3 + 6];
-}
-
 static double beat(shl_own_beat b, double time, double phase)
 {
     return b.amplitude * shl_sincos_of(two_pi * b.hertz * time + phase).sin;
@@ -48,7 +41,7 @@ void shl_own_move(const shl_own *o, shl_own_body *b, double time)
     const double swing = shl_sincos_of(two_pi * g->swing_hertz * time + p->phase).sin;
     double spun[9];
     shl_turn(g->axis, g->spin * time, spun);
-    multiply(spun, p->rotation, b->rotation);
+    shl_multiply(spun, p->rotation, b->rotation);
     for (int k = 0; k < 3; k++)
         b->at[k] = p->at[k] + g->velocity[k] * time + g->swing[k] * swing;
     for (uint32_t j = 0; j < g->field_count; j++)
@@ -160,7 +153,7 @@ static shoal_status step(void *state, uint32_t number)
 static size_t save(const void *state, void *to)
 {
     const shl_own *o = state;
-    return o->falls ? shl_own_fall_save(o, to) : 0;
+    return o->falls ? shl_dynamics_save(&o->dynamics, to) : 0;
 }
 
 static shoal_status restore(void *state, uint32_t number, const void *from, size_t size)
@@ -168,7 +161,7 @@ static shoal_status restore(void *state, uint32_t number, const void *from, size
     shl_own *o = state;
     shoal_status st = size == save(o, NULL) && number > 0 ? SHOAL_OK : SHOAL_ERR_ARGUMENT;
     if (st == SHOAL_OK && o->falls)
-        st = shl_own_fall_restore(o, from, size);
+        st = shl_dynamics_restore(&o->dynamics, from, size);
     return st == SHOAL_OK ? show(o, number) : st;
 }
 
@@ -177,10 +170,8 @@ static void destroy(void *state)
     shl_own *o = state;
     if (!o)
         return;
-    for (uint32_t i = 0; o->bodies && i < o->count; i++) {
-        if (o->bodies[i].id.index1 && shoal_scene_remove(o->scene, o->bodies[i].id) != SHOAL_OK)
-            continue; // already gone
-    }
+    for (uint32_t i = 0; o->bodies && i < o->count; i++)
+        shl_bodies_remove(o->scene, &o->bodies[i].id, 1);
     shl_own_fall_finish(o);
     for (uint32_t i = 0; o->models && i < o->def->group_count; i++)
         shoal_model_destroy(o->models[i]);
@@ -284,47 +275,34 @@ static bool look(const void *state, shl_motion_report *out)
     const shl_own *o = state;
     if (!o->falls)
         return false;
-    const shl_dynamics_report r = shl_dynamics_look(&o->dynamics);
-    *out = (shl_motion_report){.time = o->time,
-                               .kinetic = r.kinetic,
-                               .energy = r.kinetic + r.potential + r.elastic,
-                               .mean_speed = r.mean_speed,
-                               .floor_depth = r.floor_depth};
+    shl_dynamics_tell(&o->dynamics, o->time, out);
     return true;
 }
 
-static const shl_play play = {.destroy = destroy,
-                              .step = step,
-                              .body_count = body_count,
-                              .surface = surface,
-                              .vertices = vertices,
-                              .look = look,
-                              .save = save,
-                              .restore = restore};
+static const shl_simulator simulator = {.destroy = destroy,
+                                        .step = step,
+                                        .body_count = body_count,
+                                        .surface = surface,
+                                        .vertices = vertices,
+                                        .look = look,
+                                        .save = save,
+                                        .restore = restore};
 
 shoal_status shl_own_create(const shl_own_def *def, shoal_context *ctx, shoal_scene *scene,
                             shl_motion **out)
 {
     *out = NULL;
     shl_own *o = calloc(1, sizeof *o);
-    shl_motion *m = calloc(1, sizeof *m);
-    shoal_status st = o && m ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    if (st == SHOAL_OK) {
-        o->def = def;
-        o->scene = scene;
-        o->falls = shl_own_falls(def);
-        st = fill(o, ctx);
-    }
+    if (!o)
+        return SHOAL_ERR_MEMORY;
+    o->def = def;
+    o->scene = scene;
+    o->falls = shl_own_falls(def);
+    shoal_status st = fill(o, ctx);
     if (st == SHOAL_OK && o->falls)
         st = shl_own_fall_begin(o);
-    if (st != SHOAL_OK) {
-        destroy(o);
-        free(m);
-        return st;
-    }
-    m->play = &play;
-    m->state = o;
-    m->scene = scene;
-    *out = m;
-    return SHOAL_OK;
+    if (st == SHOAL_OK)
+        return shl_motion_of(&simulator, o, out);
+    destroy(o);
+    return st;
 }

@@ -46,7 +46,4 @@ SHOAL_CHECK shoal_status shl_own_fall_step(shl_own *own, uint32_t number);
 // Where they are now, into the bodies.
 void shl_own_fall_show(shl_own *own);
 
-size_t shl_own_fall_save(const shl_own *own, void *to);
-SHOAL_CHECK shoal_status shl_own_fall_restore(shl_own *own, const void *from, size_t size);
-
 #endif

@@ -159,29 +159,3 @@ void shl_own_fall_show(shl_own *o)
                    g->field_count * sizeof *b->numbers);
     }
 }
-
-size_t shl_own_fall_save(const shl_own *o, void *to)
-{
-    const shl_dynamics *d = &o->dynamics;
-    const size_t bodies = d->count * sizeof *d->rigid;
-    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
-    if (to) {
-        memcpy(to, d->rigid, bodies);
-        memcpy((char *)to + bodies, d->q, modes);
-        memcpy((char *)to + bodies + modes, d->rate, modes);
-    }
-    return bodies + 2 * modes;
-}
-
-shoal_status shl_own_fall_restore(shl_own *o, const void *from, size_t size)
-{
-    shl_dynamics *d = &o->dynamics;
-    const size_t bodies = d->count * sizeof *d->rigid;
-    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
-    if (size != bodies + 2 * modes)
-        return SHOAL_ERR_ARGUMENT;
-    memcpy(d->rigid, from, bodies);
-    memcpy(d->q, (const char *)from + bodies, modes);
-    memcpy(d->rate, (const char *)from + bodies + modes, modes);
-    return SHOAL_OK;
-}

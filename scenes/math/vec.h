@@ -36,6 +36,14 @@ static inline void shl_apply(const double m[9], const double a[3], double out[3]
         out[k] = m[3 * k] * a[0] + m[3 * k + 1] * a[1] + m[3 * k + 2] * a[2];
 }
 
+// out = a b, which it is not. Matrices row by row.
+static inline void shl_multiply(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 9; i++)
+        out[i] = a[i / 3 * 3] * b[i % 3] + a[i / 3 * 3 + 1] * b[i % 3 + 3] +
+                 a[i / 3 * 3 + 2] * b[i % 3 + 6];
+}
+
 // out = transposed m a; out is not a
 static inline void shl_apply_back(const double m[9], const double a[3], double out[3])
 {
@@ -47,11 +55,7 @@ static inline void shl_apply_back(const double m[9], const double a[3], double o
 static inline void shl_turn_tensor(const double r[9], const double m[9], double out[9])
 {
     double half[9];
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            half[3 * i + k] =
-                r[3 * i] * m[k] + r[3 * i + 1] * m[3 + k] + r[3 * i + 2] * m[6 + k];
-    }
+    shl_multiply(r, m, half);
     for (int i = 0; i < 3; i++)
         shl_apply(r, half + 3 * i, out + 3 * i);
 }

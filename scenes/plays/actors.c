@@ -2,24 +2,14 @@
 #include "scenes/plays/actors.h"
 
 #include "scenes/math/vec.h"
-#include "scenes/plays/cast.h"
-
-#include <shoal/reduced.h>
+#include "scenes/plays/bodies.h"
 
 #include <stdlib.h>
 
-shl_actors *shl_actors_new(shoal_context *ctx, shoal_scene *scene)
-{
-    shl_actors *a = calloc(1, sizeof *a);
-    if (a) {
-        a->ctx = ctx;
-        a->scene = scene;
-    }
-    return a;
-}
-
-shoal_status shl_actors_add(shl_actors *a, shl_surface *surface, const double *shares,
-                            const shl_part *part)
+// Adds a kind; takes `surface`, also on failure.
+static shoal_status add(shl_actors *a, shl_surface *surface, const double *shares,
+                        const shl_part *part, const float *fields, uint32_t count,
+                        int32_t sphere_level)
 {
     const int kind = a->models[0] != NULL;
     shoal_model_def def = shoal_model_def_default();
@@ -27,18 +17,38 @@ shoal_status shl_actors_add(shl_actors *a, shl_surface *surface, const double *s
     def.triangle_count = surface->triangle_count;
     def.rest = shoal_positions_f64(surface->xyz, surface->vertex_count);
     def.reducible = true;
-    def.fields = part->fields;
+    def.fields = fields;
     def.field_count = part->field_count;
-    def.sphere_level = part->sphere_level;
+    def.sphere_level = sphere_level;
     const shoal_status st = shoal_model_create(a->ctx, &def, &a->models[kind]);
     if (st != SHOAL_OK) {
         shl_surface_finish(surface);
         return st;
     }
-    a->crowds[kind] = (shl_crowd){.flex = &a->flex[kind], .count = part->count};
-    return (part->fixed ? shl_flex_create_fixed
-                        : shl_flex_create)(surface, shares, part->mass, part->fields,
-                                           part->hertz, part->field_count, &a->flex[kind]);
+    a->crowds[kind] = (shl_crowd){.flex = &a->flex[kind], .count = count};
+    return (kind ? shl_flex_create_fixed : shl_flex_create)(
+        surface, shares, part->mass, fields, part->hertz, part->field_count, &a->flex[kind]);
+}
+
+shoal_status shl_actors_add(shl_actors *a, const shl_part *part, const shl_scene_params *params)
+{
+    shl_surface surface = {0};
+    double *shares = NULL;
+    float *fields = NULL;
+    shoal_status st = part->mesh(&surface);
+    if (st == SHOAL_OK)
+        st = shl_vertex_shares(&surface, &shares);
+    if (st == SHOAL_OK && !part->centred)
+        shl_centre(&surface, shares);
+    if (st == SHOAL_OK && part->fields)
+        st = part->fields(&surface, shares, &fields);
+    if (st == SHOAL_OK)
+        st = add(a, &surface, shares, part, fields, params->bodies,
+                 (int32_t)params->spheres - 1);
+    shl_surface_finish(&surface);
+    free(shares);
+    free(fields);
+    return st;
 }
 
 shoal_status shl_actors_add_file(shl_actors *a, shoal_model_file *file, double mass,
@@ -49,10 +59,10 @@ shoal_status shl_actors_add_file(shl_actors *a, shoal_model_file *file, double m
     double *shares;
     shoal_status st = shl_vertex_shares(&surface, &shares);
     if (st == SHOAL_OK) {
-        const shl_part part = {1, mass, file->fields, hertz, file->field_count, -1, true};
+        const shl_part part = {.mass = mass, .field_count = file->field_count, .hertz = hertz};
         file->rest.xyz = NULL;
         file->rest.triangles = NULL;
-        st = shl_actors_add(a, &surface, shares, &part);
+        st = add(a, &surface, shares, &part, file->fields, 1, -1);
         a->motion = file->motion;
         a->frames = file->frame_count;
         file->motion = NULL;
@@ -62,9 +72,12 @@ shoal_status shl_actors_add_file(shl_actors *a, shoal_model_file *file, double m
     return st;
 }
 
-shoal_status shl_actors_begin(shl_actors *a, const shl_dynamics_def *def)
+static shoal_status begin(shl_actors *a, const shl_scene_params *params)
 {
-    shoal_status st = shl_dynamics_create_crowds(def, a->crowds, SHL_CROWDS_MAX, &a->dynamics);
+    shl_dynamics_def def = shl_dynamics_default();
+    if (a->kind->rule)
+        a->kind->rule(&def);
+    shoal_status st = shl_dynamics_create_crowds(&def, a->crowds, SHL_CROWDS_MAX, &a->dynamics);
     if (st != SHOAL_OK)
         return st;
     for (int kind = 0; kind < SHL_CROWDS_MAX; kind++)
@@ -74,7 +87,30 @@ shoal_status shl_actors_begin(shl_actors *a, const shl_dynamics_def *def)
     st = a->ids && a->state ? SHOAL_OK : SHOAL_ERR_MEMORY;
     for (uint32_t i = 0; i < a->dynamics.count && st == SHOAL_OK; i++)
         st = shoal_scene_add_reduced(a->scene, a->models[i >= a->crowds[0].count], &a->ids[i]);
+    if (st == SHOAL_OK)
+        a->kind->place(&a->dynamics, params);
     return st;
+}
+
+shoal_status shl_actors_create(const shl_play *play, const shl_scene_params *params,
+                               shoal_context *ctx, shoal_scene *scene, void **out)
+{
+    *out = NULL;
+    shl_actors *a = calloc(1, sizeof *a);
+    if (!a)
+        return SHOAL_ERR_MEMORY;
+    a->kind = play->kind;
+    a->ctx = ctx;
+    a->scene = scene;
+    shoal_status st = a->kind->add(a, params);
+    if (st == SHOAL_OK)
+        st = begin(a, params);
+    if (st != SHOAL_OK) {
+        shl_actors_destroy(a);
+        return st;
+    }
+    *out = a;
+    return SHOAL_OK;
 }
 
 // Poses and coordinates of one kind, whose first body is `first`, into columns at `state`.
@@ -93,14 +129,7 @@ static shoal_status hand_over(shl_actors *a, int kind, uint32_t first, double *s
         for (size_t j = 0; j < modes; j++)
             state[(12 + j) * n + i] = d->q[(first + i) * d->numbers + j];
     }
-    const shoal_reduced_state all = {.bodies = a->ids + first,
-                                     .count = (uint32_t)n,
-                                     .stride = n,
-                                     .rotation = state,
-                                     .translation = state + 9 * n,
-                                     .q = modes ? state + 12 * n : NULL,
-                                     .field_count = modes};
-    return shoal_scene_set_reduced(a->scene, &all);
+    return shl_bodies_hand_over(a->scene, a->ids + first, (uint32_t)n, modes, state);
 }
 
 // Where the fixed body, the last one, is pulled.
@@ -118,73 +147,64 @@ static shoal_status hand_over_all(shl_actors *a)
     return st;
 }
 
-shoal_status shl_actors_step(shl_actors *a, uint32_t step)
+static double time_of(const shl_actors *a)
 {
+    return a->steps * a->dynamics.def.step;
+}
+
+shoal_status shl_actors_step(void *actors, uint32_t step)
+{
+    shl_actors *a = actors;
     shl_dynamics *d = &a->dynamics;
     if (step > 1) {
         const shoal_sphere_contacts found = shoal_scene_sphere_contacts(a->scene);
         a->steps++;
-        if (a->drive)
-            a->drive(a, shl_actors_time(a), fixed_numbers(a, d->target));
+        if (a->kind->drive)
+            a->kind->drive(a, time_of(a), fixed_numbers(a, d->target));
         const shoal_status st = shl_dynamics_step(d, found.rows, found.count);
         if (st != SHOAL_OK)
             return st;
-    } else if (a->drive) {
-        a->drive(a, 0, fixed_numbers(a, d->target));
-        a->drive(a, 0, fixed_numbers(a, d->q));
+    } else if (a->kind->drive) {
+        a->kind->drive(a, 0, fixed_numbers(a, d->target));
+        a->kind->drive(a, 0, fixed_numbers(a, d->q));
     }
     return hand_over_all(a);
 }
 
-size_t shl_actors_save(const shl_actors *a, void *to)
+size_t shl_actors_save(const void *actors, void *to)
 {
-    const shl_dynamics *d = &a->dynamics;
-    const size_t bodies = d->count * sizeof *d->rigid;
-    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
-    if (to) {
-        memcpy(to, d->rigid, bodies);
-        memcpy((char *)to + bodies, d->q, modes);
-        memcpy((char *)to + bodies + modes, d->rate, modes);
-    }
-    return bodies + 2 * modes;
+    return shl_dynamics_save(&((const shl_actors *)actors)->dynamics, to);
 }
 
-shoal_status shl_actors_restore(shl_actors *a, uint32_t step, const void *state, size_t size)
+shoal_status shl_actors_restore(void *actors, uint32_t step, const void *state, size_t size)
 {
-    const shl_dynamics *d = &a->dynamics;
-    const size_t bodies = d->count * sizeof *d->rigid;
-    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
-    if (size != bodies + 2 * modes || step == 0)
-        return SHOAL_ERR_ARGUMENT;
-    memcpy(d->rigid, state, bodies);
-    memcpy(d->q, (const char *)state + bodies, modes);
-    memcpy(d->rate, (const char *)state + bodies + modes, modes);
+    shl_actors *a = actors;
+    const shoal_status st =
+        step ? shl_dynamics_restore(&a->dynamics, state, size) : SHOAL_ERR_ARGUMENT;
+    if (st != SHOAL_OK)
+        return st;
     a->steps = step - 1;
     return hand_over_all(a);
 }
 
-void shl_actors_look(const shl_actors *a, shl_motion_report *out)
+static bool look(const void *state, shl_motion_report *out)
 {
-    const shl_dynamics_report r = shl_dynamics_look(&a->dynamics);
-    *out = (shl_motion_report){.time = shl_actors_time(a),
-                               .kinetic = r.kinetic,
-                               .energy = r.kinetic + r.potential + r.elastic,
-                               .mean_speed = r.mean_speed,
-                               .floor_depth = r.floor_depth};
+    const shl_actors *a = state;
+    shl_dynamics_tell(&a->dynamics, time_of(a), out);
+    return true;
 }
 
-void shl_actors_destroy(shl_actors *a)
+void shl_actors_destroy(void *actors)
 {
+    shl_actors *a = actors;
     if (!a)
         return;
-    for (uint32_t i = 0; a->ids && i < a->dynamics.count; i++) {
-        if (a->ids[i].index1 && shoal_scene_remove(a->scene, a->ids[i]) != SHOAL_OK)
-            continue; // already gone
-    }
+    shl_bodies_remove(a->scene, a->ids, a->dynamics.count);
     shl_dynamics_finish(&a->dynamics);
     for (int kind = 0; kind < SHL_CROWDS_MAX; kind++) {
         shoal_model_destroy(a->models[kind]);
         shl_flex_finish(&a->flex[kind]);
+        free(a->columns[kind]);
     }
     free(a->ids);
     free(a->state);
@@ -192,36 +212,56 @@ void shl_actors_destroy(shl_actors *a)
     free(a);
 }
 
-double shl_actors_time(const shl_actors *a)
+static uint32_t body_count(const void *state)
 {
-    return a->steps * a->dynamics.def.step;
+    return ((const shl_actors *)state)->dynamics.count;
 }
 
-shoal_model *shl_actors_model(const shl_actors *a, bool fixed)
+static const shl_surface *surface(const void *state, uint32_t body)
 {
-    return a->models[fixed];
+    const shl_dynamics *d = &((const shl_actors *)state)->dynamics;
+    return body < d->count ? &shl_flex_of(d, body)->rest : NULL;
 }
 
-const shl_dynamics *shl_actors_dynamics(const shl_actors *a)
+static void vertices(const void *state, uint32_t body, double *xyz)
 {
-    return &a->dynamics;
+    for (uint32_t v = 0; v < surface(state, body)->vertex_count; v++)
+        shl_dynamics_vertex(&((const shl_actors *)state)->dynamics, body, v,
+                            xyz + 3 * (size_t)v);
 }
 
-const shl_surface *shl_actors_surface(const shl_actors *a, uint32_t body)
+static shoal_model *model(const void *state)
 {
-    return &shl_flex_of(&a->dynamics, body)->rest;
+    return ((const shl_actors *)state)->models[0];
 }
 
-const double *shl_actors_state(const shl_actors *a, size_t *bytes)
+const void *shl_actors_state(const void *actors, size_t *bytes)
 {
+    const shl_actors *a = actors;
     *bytes = a->state_count * sizeof *a->state;
     return a->state;
 }
 
-shl_frame shl_actors_frame(const shl_actors *a, uint32_t body)
+static shl_frame frame(const void *state, uint32_t body)
 {
+    const shl_rigid *r = &((const shl_actors *)state)->dynamics.rigid[body];
     shl_frame out;
-    memcpy(out.centre, a->dynamics.rigid[body].centre, sizeof out.centre);
-    shl_quaternion_matrix(a->dynamics.rigid[body].turn, out.rotation);
+    memcpy(out.centre, r->centre, sizeof out.centre);
+    shl_quaternion_matrix(r->turn, out.rotation);
     return out;
 }
+
+const shl_simulator shl_actors_simulator = {.create = shl_actors_create,
+                                            .destroy = shl_actors_destroy,
+                                            .step = shl_actors_step,
+                                            .body_count = body_count,
+                                            .surface = surface,
+                                            .vertices = vertices,
+                                            .look = look,
+                                            .save = shl_actors_save,
+                                            .restore = shl_actors_restore,
+                                            .model = model,
+                                            .positions = shl_actors_state,
+                                            .frame = frame,
+                                            .shoot = shl_actors_shoot,
+                                            .develop = shl_actors_develop};

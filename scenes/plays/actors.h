@@ -1,76 +1,83 @@
 // SPDX-License-Identifier: MIT
-// Bodies that fall and flex, as a scene: reduced bodies whose contact spheres drive the
-// dynamics. One kind falls; there may be a second one, of one body, that is fixed and sways.
+// Plays of reduced bodies that fall and flex: their contact spheres drive the dynamics. One
+// kind falls; there may be a second one, of one body, that is fixed and sways.
 #ifndef SHL_SCENES_PLAYS_ACTORS_H
 #define SHL_SCENES_PLAYS_ACTORS_H
 
-#include "scenes/models/cache.h"
-#include "scenes/scene.h"
+#include "scenes/plays/plays.h"
 #include "scenes/solvers/modal/dynamics.h"
 
-typedef struct shl_actors shl_actors;
+enum { SHL_CROWDS_MAX = 2 };
 
-// Flexible chairs that fall on a floor and on each other.
-typedef struct shl_chairs_def {
-    uint32_t count;
-    uint64_t seed;        // of places, turns and spins
-    int32_t sphere_level; // of the contact spheres; negative: none, chairs only meet the floor
-    double spacing;       // of the lattice in which they begin; 0: they do not touch at first
-} shl_chairs_def;
+struct shl_actors_kind;
 
-// Adds chairs to `scene`, which must be empty and outlive them. Errors: those of the library.
-SHOAL_CHECK shoal_status shl_chairs_create(const shl_chairs_def *def, shoal_context *ctx,
-                                           shoal_scene *scene, shl_actors **out);
+typedef struct shl_actors {
+    const struct shl_actors_kind *kind;
+    shoal_scene *scene;
+    shoal_context *ctx;
+    shoal_model *models[SHL_CROWDS_MAX]; // of those that fall, and of the fixed one
+    shl_flex flex[SHL_CROWDS_MAX];
+    shl_crowd crowds[SHL_CROWDS_MAX];
+    shl_dynamics dynamics;
+    uint32_t steps;  // of time, so far
+    shoal_body *ids; // [count]
+    double *state;   // of each kind [12 + modes][count] rotation, translation, q
+    size_t state_count;
+    double *motion; // [frames][fields] recorded, for `drive`
+    uint32_t frames;
+    // for viewers, of each kind [1 + modes][3][vertices]: the rest shape, then the modes
+    float *columns[SHL_CROWDS_MAX];
+} shl_actors;
 
-// Fish that fall on a bridge that sways; those that miss it or slide off lie on the floor.
-typedef struct shl_fish_bridge_def {
-    uint32_t fish, bays; // bays: 1 to SHL_BRIDGE_BAYS_MAX
-    uint64_t seed;
-    int32_t sphere_level; // of the fish; the bridge is met by its triangles
-    shl_say_fn *say;
-} shl_fish_bridge_def;
+// What a play sets.
+typedef struct shl_actors_kind {
+    // Adds the kinds of bodies, those that fall first.
+    shoal_status (*add)(shl_actors *a, const shl_scene_params *params);
+    void (*place)(shl_dynamics *d, const shl_scene_params *params);
+    void (*rule)(shl_dynamics_def *def); // NULL: the default
+    // Where the modes of the fixed body rest at a time; NULL: there is none.
+    void (*drive)(const shl_actors *a, double time, double *target);
+} shl_actors_kind;
 
-SHOAL_CHECK shoal_status shl_fish_bridge_create(const shl_fish_bridge_def *def,
-                                                shoal_context *ctx, shoal_scene *scene,
-                                                shl_actors **out);
+// Bodies that fall, of one mesh.
+typedef struct shl_part {
+    shoal_status (*mesh)(shl_surface *out);
+    bool centred; // the mesh is; else its centre of mass is moved to the origin
+    double mass;
+    // [field_count][vertices][3]; NULL: rigid
+    shoal_status (*fields)(const shl_surface *surface, const double *shares, float **out);
+    uint32_t field_count;
+    const double *hertz; // [field_count]
+} shl_part;
 
-// Balls that are thrown, one after the other, at a curtain in the wind.
-typedef struct shl_curtain_def {
-    uint32_t balls;
-    uint64_t seed;
-    int32_t sphere_level; // of the balls; the curtain is met by its triangles
-    shl_say_fn *say;
-} shl_curtain_def;
+// Errors: those of the library, MEMORY.
+SHOAL_CHECK shoal_status shl_actors_add(shl_actors *actors, const shl_part *part,
+                                        const shl_scene_params *params);
 
-SHOAL_CHECK shoal_status shl_curtain_create(const shl_curtain_def *def, shoal_context *ctx,
-                                            shoal_scene *scene, shl_actors **out);
+// Adds a fixed body from a file, which is emptied.
+SHOAL_CHECK shoal_status shl_actors_add_file(shl_actors *actors, shoal_model_file *file,
+                                             double mass, const double *hertz);
 
-extern const shl_play shl_fish_bridge_play, shl_curtain_play;
+extern const shl_simulator shl_actors_simulator;
 
-void shl_actors_destroy(shl_actors *actors);
+// Adds the bodies of a play of that simulator; as shl_simulator has it, as all that follow.
+SHOAL_CHECK shoal_status shl_actors_create(const shl_play *play, const shl_scene_params *params,
+                                           shoal_context *ctx, shoal_scene *scene, void **out);
+void shl_actors_destroy(void *actors);
 
 // Step 1 puts the bodies where they begin. Each later one moves them on by one step of time,
 // with the contacts that the scene found in the step before.
-SHOAL_CHECK shoal_status shl_actors_step(shl_actors *actors, uint32_t step);
-
-// As shl_motion_save(), shl_motion_restore() and shl_motion_look().
-size_t shl_actors_save(const shl_actors *actors, void *to);
-SHOAL_CHECK shoal_status shl_actors_restore(shl_actors *actors, uint32_t step,
-                                            const void *state, size_t size);
-void shl_actors_look(const shl_actors *actors, shl_motion_report *out);
-
-// Since the beginning, in seconds.
-double shl_actors_time(const shl_actors *actors);
-
-// Of those that fall, or of the fixed one; NULL: there is none.
-shoal_model *shl_actors_model(const shl_actors *actors, bool fixed);
-
-const shl_dynamics *shl_actors_dynamics(const shl_actors *actors);
-const shl_surface *shl_actors_surface(const shl_actors *actors, uint32_t body);
+SHOAL_CHECK shoal_status shl_actors_step(void *actors, uint32_t step);
+size_t shl_actors_save(const void *actors, void *to);
+SHOAL_CHECK shoal_status shl_actors_restore(void *actors, uint32_t step, const void *state,
+                                            size_t size);
 
 // What the last step handed over: kind by kind, a column of the bodies for each number of a
 // state.
-const double *shl_actors_state(const shl_actors *actors, size_t *bytes);
-shl_frame shl_actors_frame(const shl_actors *actors, uint32_t body);
+const void *shl_actors_state(const void *actors, size_t *bytes);
+
+// States as shots, and what viewers make of them.
+SHOAL_CHECK shoal_status shl_actors_shoot(void *actors, shl_shot *shot);
+void shl_actors_develop(const void *actors, const shl_shot *shot, float *xyz);
 
 #endif

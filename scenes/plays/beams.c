@@ -2,6 +2,8 @@
 #include "scenes/plays/beams.h"
 #include "scenes/math/turn.h"
 #include "scenes/models/modal_plate.h"
+#include "scenes/plays/bodies.h"
+#include "scenes/plays/plays.h"
 
 #include <stdlib.h>
 
@@ -27,15 +29,11 @@ struct shl_beams {
 
 static void place(shl_beams *b)
 {
-    uint32_t side = 1;
-    while ((uint64_t)side * side * side < b->def.bodies)
-        side++;
     uint64_t state = b->def.seed;
     for (uint32_t i = 0; i < b->def.bodies; i++) {
         beam *p = &b->beams[i];
-        const uint32_t cell[3] = {i % side, i / side % side, i / side / side};
+        shl_lattice_place(i, b->def.bodies, b->def.spacing, p->centre);
         for (int k = 0; k < 3; k++) {
-            p->centre[k] = b->def.spacing * (cell[k] - 0.5 * (side - 1));
             p->swing[k] = swing * shl_random_signed(&state);
             p->phase[k] = 3.0 * shl_random_signed(&state);
         }
@@ -66,14 +64,7 @@ shoal_status shl_beams_step(shl_beams *b, uint32_t step)
                                shl_sincos_of((double)(j + 1) * time + p->bend_phase[j]).sin;
         }
     }
-    const shoal_reduced_state all = {.bodies = b->ids,
-                                     .count = n,
-                                     .stride = n,
-                                     .rotation = b->state,
-                                     .translation = b->state + 9 * (size_t)n,
-                                     .q = b->state + 12 * (size_t)n,
-                                     .field_count = b->def.fields};
-    return shoal_scene_set_reduced(b->scene, &all);
+    return shl_bodies_hand_over(b->scene, b->ids, n, b->def.fields, b->state);
 }
 
 static shoal_status make_bodies(shl_beams *b, shoal_context *ctx)
@@ -124,10 +115,7 @@ void shl_beams_destroy(shl_beams *b)
 {
     if (!b)
         return;
-    for (uint32_t i = 0; b->ids && i < b->def.bodies; i++) {
-        if (b->ids[i].index1 && shoal_scene_remove(b->scene, b->ids[i]) != SHOAL_OK)
-            continue; // already gone
-    }
+    shl_bodies_remove(b->scene, b->ids, b->def.bodies);
     shoal_model_destroy(b->model);
     shl_surface_finish(&b->plate);
     free(b->fields);
@@ -135,11 +123,6 @@ void shl_beams_destroy(shl_beams *b)
     free(b->ids);
     free(b->state);
     free(b);
-}
-
-uint32_t shl_beams_body_count(const shl_beams *b)
-{
-    return b->def.bodies;
 }
 
 shoal_model *shl_beams_model(const shl_beams *b)
@@ -151,17 +134,6 @@ const double *shl_beams_state(const shl_beams *b, size_t *bytes)
 {
     *bytes = (size_t)b->def.bodies * (12 + b->def.fields) * sizeof(double);
     return b->state;
-}
-
-shl_frame shl_beams_frame(const shl_beams *b, uint32_t body)
-{
-    shl_frame out;
-    const double *from = b->state + body;
-    for (size_t e = 0; e < 9; e++)
-        out.rotation[e] = from[e * b->def.bodies];
-    for (size_t k = 0; k < 3; k++)
-        out.centre[k] = from[(9 + k) * b->def.bodies];
-    return out;
 }
 
 void shl_beams_vertex(const shl_beams *b, uint32_t body, uint32_t vertex, double out[3])
@@ -178,3 +150,90 @@ void shl_beams_vertex(const shl_beams *b, uint32_t body, uint32_t vertex, double
         out[k] = from[3 * k * n] * own[0] + from[(3 * k + 1) * n] * own[1] +
                  from[(3 * k + 2) * n] * own[2] + from[(9 + k) * n];
 }
+
+// Squares of a plate: 72 * 4^k + 36 * 2^k triangles.
+static shoal_status create(const shl_play *play, const shl_scene_params *params,
+                           shoal_context *ctx, shoal_scene *scene, void **out)
+{
+    (void)play;
+    const shl_beams_def def = {.along = 6u << params->k,
+                               .across = 3u << params->k,
+                               .fields = 10,
+                               .bodies = params->bodies,
+                               .spacing = 0.65,
+                               .amplitude = 0.04,
+                               .seed = params->seed,
+                               .spheres = params->spheres};
+    shl_beams *beams;
+    const shoal_status st = shl_beams_create(&def, ctx, scene, &beams);
+    *out = beams;
+    return st;
+}
+
+static void destroy(void *state)
+{
+    shl_beams_destroy(state);
+}
+
+static shoal_status step(void *state, uint32_t number)
+{
+    return shl_beams_step(state, number);
+}
+
+static uint32_t body_count(const void *state)
+{
+    return ((const shl_beams *)state)->def.bodies;
+}
+
+static const shl_surface *surface(const void *state, uint32_t body)
+{
+    (void)body;
+    return &((const shl_beams *)state)->plate;
+}
+
+static void vertices(const void *state, uint32_t body, double *xyz)
+{
+    for (uint32_t v = 0; v < surface(state, body)->vertex_count; v++)
+        shl_beams_vertex(state, body, v, xyz + 3 * (size_t)v);
+}
+
+static shoal_model *model(const void *state)
+{
+    return shl_beams_model(state);
+}
+
+static const void *positions(const void *state, size_t *bytes)
+{
+    return shl_beams_state(state, bytes);
+}
+
+static shl_frame frame(const void *state, uint32_t body)
+{
+    const shl_beams *b = state;
+    shl_frame out;
+    const double *from = b->state + body;
+    for (size_t e = 0; e < 9; e++)
+        out.rotation[e] = from[e * b->def.bodies];
+    for (size_t k = 0; k < 3; k++)
+        out.centre[k] = from[(9 + k) * b->def.bodies];
+    return out;
+}
+
+static const shl_simulator simulator = {.create = create,
+                                        .destroy = destroy,
+                                        .step = step,
+                                        .body_count = body_count,
+                                        .surface = surface,
+                                        .vertices = vertices,
+                                        .model = model,
+                                        .positions = positions,
+                                        .frame = frame};
+
+const shl_play shl_play_beams = {
+    .name = "beams",
+    .summary = "reduced bodies: folded plates of ten modes swing, spin and bend",
+    .simulator = &simulator,
+    .defaults = {.k = 3, .bodies = 64, .steps = 200, .seed = 1, .arity = 8},
+    .takes =
+        SHL_TAKES_K | SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_BODIES | SHL_TAKES_SPHERES,
+    .reduced = true};

@@ -29,7 +29,6 @@ SHOAL_CHECK shoal_status shl_beams_create(const shl_beams_def *def, shoal_contex
 SHOAL_CHECK shoal_status shl_beams_step(shl_beams *beams, uint32_t step);
 void shl_beams_destroy(shl_beams *beams);
 
-uint32_t shl_beams_body_count(const shl_beams *beams);
 shoal_model *shl_beams_model(const shl_beams *beams);
 
 // What the last step handed over: a column of the bodies for each number of a state.
@@ -37,8 +36,5 @@ const double *shl_beams_state(const shl_beams *beams, size_t *bytes);
 
 // A vertex in the world at the last step.
 void shl_beams_vertex(const shl_beams *beams, uint32_t body, uint32_t vertex, double out[3]);
-
-// The pose among it.
-shl_frame shl_beams_frame(const shl_beams *beams, uint32_t body);
 
 #endif

@@ -74,11 +74,6 @@ static void define(const shl_scene_params *params, shl_elastic_def *def)
     def->step = 0.01;
 }
 
-static void begin(shl_elastic_scene *s)
-{
-    (void)s;
-}
-
 static void pose(shl_elastic_scene *s, double time)
 {
     shl_elastic *soft = &s->soft;
@@ -101,4 +96,13 @@ static void pose(shl_elastic_scene *s, double time)
     }
 }
 
-const shl_driver shl_brain_driver = {shl_mesh_brain, define, begin, NULL, pose};
+static const shl_driver driver = {shl_mesh_brain, define, NULL, NULL, pose};
+
+const shl_play shl_play_brain = {
+    .name = "brain",
+    .summary = "two brains are pulled, bent or twisted until they meet",
+    .simulator = &shl_posed_simulator,
+    .kind = &driver,
+    .defaults = {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+             SHL_TAKES_BENDING};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/plays/breaking.h"
-
+// Blocks of convex pieces that fall on a floor and on each other, and break.
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
+#include "scenes/plays/plays.h"
 #include "scenes/shapes/vessel.h"
 #include "scenes/solvers/particles/shards.h"
 
@@ -121,23 +121,17 @@ static shoal_status build(shl_soft *p, const shl_scene_params *params)
     return st == SHOAL_OK ? shl_clusters_share(&p->clusters, &p->particles, own->places) : st;
 }
 
-static shoal_status create(const shl_scene_params *params, shoal_context *ctx,
-                           shoal_scene *scene, void **out)
-{
-    static const shl_soft_kind kind = {.build = build,
-                                       .after = shl_shards_after,
-                                       .finish = shl_shards_finish,
-                                       .save = shl_shards_save,
-                                       .restore = shl_shards_restore};
-    return shl_soft_create(&kind, params, ctx, scene, out);
-}
+static const shl_soft_kind kind = {.build = build,
+                                   .after = shl_shards_after,
+                                   .finish = shl_shards_finish,
+                                   .save = shl_shards_save,
+                                   .restore = shl_shards_restore};
 
-const shl_play shl_play_breaking = {.create = create,
-                                    .destroy = shl_soft_destroy,
-                                    .step = shl_soft_step,
-                                    .body_count = shl_soft_body_count,
-                                    .surface = shl_soft_surface,
-                                    .vertices = shl_soft_vertices,
-                                    .look = shl_soft_look,
-                                    .save = shl_soft_save,
-                                    .restore = shl_soft_restore};
+const shl_play shl_play_breaking = {
+    .name = "breaking",
+    .summary = "blocks fall on a floor and on each other and break into pieces",
+    .simulator = &shl_soft_simulator,
+    .kind = &kind,
+    .defaults = {.bodies = 10, .steps = 300, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_POSITIONS | SHL_TAKES_BODIES,
+    .queries = SHL_SOFT_QUERIES};

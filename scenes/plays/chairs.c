@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
+// Flexible chairs that fall on a floor and on each other.
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
-#include "scenes/plays/cast.h"
+#include "scenes/plays/actors.h"
 #include "scenes/shapes/chair.h"
 
 #include <stdlib.h>
 
-static const double mass = 2.2;        // kilograms
 static const double far_enough = 1.15; // metres: chairs do not touch at first
 static const double first_layer = 0.8, jitter = 0.04;
 
 // Layers of a square lattice, wider than high, each chair turned and spinning at random.
-static void place(shl_dynamics *d, uint64_t seed, double spacing)
+static void place(shl_dynamics *d, const shl_scene_params *params)
 {
+    const double spacing = params->spacing > 0 ? params->spacing : far_enough;
+    uint64_t seed = params->seed;
     uint32_t layers = 1;
     while (4 * (uint64_t)layers * layers * layers < d->count)
         layers++;
@@ -38,49 +40,24 @@ static void place(shl_dynamics *d, uint64_t seed, double spacing)
     }
 }
 
-static shoal_status add_chairs(shl_actors *a, const shl_chairs_def *def)
+static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    shl_surface chair;
-    double *shares = NULL;
-    float *fields = NULL;
-    shoal_status st = shl_mesh_chair(&chair);
-    if (st == SHOAL_OK)
-        st = shl_vertex_shares(&chair, &shares);
-    if (st == SHOAL_OK) {
-        shl_centre(&chair, shares);
-        st = shl_chair_fields(&chair, shares, &fields);
-    }
-    if (st == SHOAL_OK) {
-        const shl_part part = {.count = def->count,
-                               .mass = mass,
-                               .fields = fields,
-                               .hertz = shl_chair_hertz,
-                               .field_count = SHL_CHAIR_FIELDS,
-                               .sphere_level = def->sphere_level};
-        st = shl_actors_add(a, &chair, shares, &part);
-    }
-    shl_surface_finish(&chair);
-    free(shares);
-    free(fields);
-    return st;
+    static const shl_part chair = {.mesh = shl_mesh_chair,
+                                   .mass = 2.2,
+                                   .fields = shl_chair_fields,
+                                   .field_count = SHL_CHAIR_FIELDS,
+                                   .hertz = shl_chair_hertz};
+    return shl_actors_add(a, &chair, params);
 }
 
-shoal_status shl_chairs_create(const shl_chairs_def *def, shoal_context *ctx,
-                               shoal_scene *scene, shl_actors **out)
-{
-    *out = NULL;
-    shl_actors *a = shl_actors_new(ctx, scene);
-    if (!a)
-        return SHOAL_ERR_MEMORY;
-    const shl_dynamics_def law = shl_dynamics_default();
-    shoal_status st = add_chairs(a, def);
-    if (st == SHOAL_OK)
-        st = shl_actors_begin(a, &law);
-    if (st != SHOAL_OK) {
-        shl_actors_destroy(a);
-        return st;
-    }
-    place(&a->dynamics, def->seed, def->spacing > 0 ? def->spacing : far_enough);
-    *out = a;
-    return SHOAL_OK;
-}
+static const shl_actors_kind kind = {.add = add, .place = place};
+
+const shl_play shl_play_chairs = {
+    .name = "chairs",
+    .summary = "flexible chairs fall on a floor, tumble and come to rest",
+    .simulator = &shl_actors_simulator,
+    .kind = &kind,
+    .defaults = {.bodies = 30, .steps = 2000, .seed = 1, .arity = 8, .spheres = 11},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_COUNT | SHL_TAKES_SPHERES,
+    .floor = true,
+    .reduced = true};

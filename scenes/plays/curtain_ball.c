@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
+// Balls that are thrown, one after the other, at a curtain in the wind.
 #include "scenes/math/vec.h"
 #include "scenes/models/curtain.h"
-#include "scenes/plays/cast.h"
+#include "scenes/plays/actors.h"
 
 #include <stdlib.h>
 
-static const double radius = 0.11, ball_mass = 0.35, curtain_mass = 1.9;
+static const double radius = 0.11, curtain_mass = 1.9;
 
 enum { SUBDIVISIONS = 3 };
 
 // Thrown from in front of the curtain so that the first one meets it after half a second, a
 // little below its middle, and each next one comes from farther away.
-static void place(shl_dynamics *d, uint32_t balls, uint64_t seed)
+static void place(shl_dynamics *d, const shl_scene_params *params)
 {
-    for (uint32_t i = 0; i < balls; i++) {
+    uint64_t seed = params->seed;
+    for (uint32_t i = 0; i < params->bodies; i++) {
         shl_rigid *r = &d->rigid[i];
         const double time = 0.5 + 0.35 * i, across = 0.3 * shl_random_signed(&seed);
         const double height = 1.0 + 0.5 * shl_random_signed(&seed);
@@ -49,53 +51,32 @@ static shoal_status make_ball(shl_surface *out)
     return st;
 }
 
-static shoal_status add_balls(shl_actors *a, const shl_curtain_def *def)
+static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    shl_surface ball;
-    double *shares = NULL;
-    shoal_status st = make_ball(&ball);
-    if (st == SHOAL_OK)
-        st = shl_vertex_shares(&ball, &shares);
-    if (st == SHOAL_OK) {
-        shl_centre(&ball, shares);
-        const shl_part part = {
-            .count = def->balls, .mass = ball_mass, .sphere_level = def->sphere_level};
-        st = shl_actors_add(a, &ball, shares, &part);
-    }
-    shl_surface_finish(&ball);
-    free(shares);
-    return st;
-}
-
-static shoal_status add_curtain(shl_actors *a, const shl_curtain_def *def)
-{
+    static const shl_part ball = {.mesh = make_ball, .mass = 0.35};
     static const double hertz[SHL_CURTAIN_FIELDS] = {4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7};
     shoal_model_file file;
-    const shoal_status st = shl_curtain_model(def->say, &file);
+    shoal_status st = shl_actors_add(a, &ball, params);
+    if (st == SHOAL_OK)
+        st = shl_curtain_model(params->say, &file);
     return st == SHOAL_OK ? shl_actors_add_file(a, &file, curtain_mass, hertz) : st;
 }
 
-shoal_status shl_curtain_create(const shl_curtain_def *def, shoal_context *ctx,
-                                shoal_scene *scene, shl_actors **out)
+static void rule(shl_dynamics_def *law)
 {
-    *out = NULL;
-    shl_actors *a = shl_actors_new(ctx, scene);
-    if (!a)
-        return SHOAL_ERR_MEMORY;
-    shl_dynamics_def law = shl_dynamics_default();
-    law.floor = (shl_contact_law){2e4, 40, 0.4};
-    law.damping_ratio = 0.5; // cloth follows the wind and does not ring
-    shoal_status st = add_balls(a, def);
-    if (st == SHOAL_OK)
-        st = add_curtain(a, def);
-    if (st == SHOAL_OK)
-        st = shl_actors_begin(a, &law);
-    if (st != SHOAL_OK) {
-        shl_actors_destroy(a);
-        return st;
-    }
-    a->drive = play;
-    place(&a->dynamics, def->balls, def->seed);
-    *out = a;
-    return SHOAL_OK;
+    law->floor = (shl_contact_law){2e4, 40, 0.4};
+    law->damping_ratio = 0.5; // cloth follows the wind and does not ring
 }
+
+static const shl_actors_kind kind = {add, place, rule, play};
+
+const shl_play shl_play_curtain = {
+    .name = "curtain",
+    .summary = "balls are thrown at a curtain in gusty wind",
+    .simulator = &shl_actors_simulator,
+    .kind = &kind,
+    // steps: as long as the recorded 110 frames
+    .defaults = {.bodies = 1, .steps = 1467, .seed = 1, .arity = 8, .spheres = 7},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_COUNT | SHL_TAKES_SPHERES,
+    .floor = true,
+    .reduced = true};

@@ -5,9 +5,17 @@
 
 #include <stdlib.h>
 
-shoal_status shl_elastic_scene_create(const shl_driver *driver, const shl_scene_params *params,
-                                      shoal_context *ctx, shoal_scene *scene,
-                                      shl_elastic_scene **out)
+void shl_elastic_scene_destroy(void *state)
+{
+    shl_elastic_scene *s = state;
+    if (!s)
+        return;
+    shl_elastic_finish(&s->soft);
+    free(s);
+}
+
+shoal_status shl_elastic_scene_create(const shl_play *play, const shl_scene_params *params,
+                                      shoal_context *ctx, shoal_scene *scene, void **out)
 {
     *out = NULL;
     shl_surface surface;
@@ -15,7 +23,7 @@ shoal_status shl_elastic_scene_create(const shl_driver *driver, const shl_scene_
     if (!s)
         return SHOAL_ERR_MEMORY;
     s->params = *params;
-    s->driver = driver;
+    s->driver = play->kind;
     shl_elastic_def def = {
         .nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
     s->driver->define(params, &def);
@@ -26,21 +34,15 @@ shoal_status shl_elastic_scene_create(const shl_driver *driver, const shl_scene_
         free(s);
         return st;
     }
-    s->driver->begin(s);
+    if (s->driver->begin)
+        s->driver->begin(s);
     *out = s;
     return SHOAL_OK;
 }
 
-void shl_elastic_scene_destroy(shl_elastic_scene *s)
+shoal_status shl_elastic_scene_step(void *state, uint32_t step)
 {
-    if (!s)
-        return;
-    shl_elastic_finish(&s->soft);
-    free(s);
-}
-
-shoal_status shl_elastic_scene_step(shl_elastic_scene *s, uint32_t step)
-{
+    shl_elastic_scene *s = state;
     if (s->driver->pose)
         s->steps = step - 1;
     else if (step > 1)
@@ -56,16 +58,6 @@ shoal_status shl_elastic_scene_step(shl_elastic_scene *s, uint32_t step)
         shl_elastic_step(&s->soft, found.rows, found.count);
     }
     return shl_elastic_hand_over(&s->soft);
-}
-
-static shoal_status step_of(void *state, uint32_t step)
-{
-    return shl_elastic_scene_step(state, step);
-}
-
-static void destroy(void *state)
-{
-    shl_elastic_scene_destroy(state);
 }
 
 static uint32_t body_count(const void *state)
@@ -89,8 +81,6 @@ static void vertices(const void *state, uint32_t body, double *xyz)
 static bool look(const void *state, shl_motion_report *out)
 {
     const shl_elastic_scene *s = state;
-    if (s->driver->pose)
-        return false;
     const shl_elastic_report r = shl_elastic_look(&s->soft);
     *out = (shl_motion_report){.time = s->steps * s->soft.def.step,
                                .kinetic = r.kinetic,
@@ -133,36 +123,19 @@ static shoal_status restore(void *state, uint32_t step, const void *from, size_t
     return shl_elastic_hand_over(s);
 }
 
-static shoal_status create(const shl_driver *driver, const shl_scene_params *params,
-                           shoal_context *ctx, shoal_scene *scene, void **out)
-{
-    shl_elastic_scene *made;
-    const shoal_status st = shl_elastic_scene_create(driver, params, ctx, scene, &made);
-    *out = made;
-    return st;
-}
+const shl_simulator shl_elastic_simulator = {.create = shl_elastic_scene_create,
+                                             .destroy = shl_elastic_scene_destroy,
+                                             .step = shl_elastic_scene_step,
+                                             .body_count = body_count,
+                                             .surface = surface,
+                                             .vertices = vertices,
+                                             .look = look,
+                                             .save = save,
+                                             .restore = restore};
 
-static shoal_status create_ring(const shl_scene_params *params, shoal_context *ctx,
-                                shoal_scene *scene, void **out)
-{
-    return create(&shl_ring_driver, params, ctx, scene, out);
-}
-
-static shoal_status create_swarm(const shl_scene_params *params, shoal_context *ctx,
-                                 shoal_scene *scene, void **out)
-{
-    return create(&shl_swarm_driver, params, ctx, scene, out);
-}
-
-static shoal_status create_brain(const shl_scene_params *params, shoal_context *ctx,
-                                 shoal_scene *scene, void **out)
-{
-    return create(&shl_brain_driver, params, ctx, scene, out);
-}
-
-const shl_play shl_ring_play = {create_ring, destroy, step_of, body_count, surface,
-                                vertices,    look,    save,    restore};
-const shl_play shl_swarm_play = {create_swarm, destroy, step_of, body_count, surface,
-                                 vertices,     look,    save,    restore};
-const shl_play shl_brain_play = {create_brain, destroy, step_of, body_count, surface,
-                                 vertices,     look,    NULL,    NULL};
+const shl_simulator shl_posed_simulator = {.create = shl_elastic_scene_create,
+                                           .destroy = shl_elastic_scene_destroy,
+                                           .step = shl_elastic_scene_step,
+                                           .body_count = body_count,
+                                           .surface = surface,
+                                           .vertices = vertices};

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
+// Fish that fall on a bridge that sways; those that miss it or slide off lie on the floor.
 #include "scenes/math/vec.h"
-#include "scenes/plays/cast.h"
+#include "scenes/plays/actors.h"
 #include "scenes/shapes/bridge.h"
 #include "scenes/shapes/fish.h"
 
 #include <stdlib.h>
 
-static const double fish_mass = 1.2, bay_mass = 2500; // kilograms
+static const double bay_mass = 2500; // kilograms
 static const double pi = 3.141592653589793;
 
 // A block of fish over the deck, all with their noses along it, so close that they hardly miss
 // each other.
 static const double cell[3] = {0.64, 0.2, 0.22}, over_deck = 0.25;
 
-static void place(shl_dynamics *d, uint32_t fish, uint32_t bays, uint64_t seed)
+static void place(shl_dynamics *d, const shl_scene_params *params)
 {
-    const double sizes[2] = {shl_bridge_bay * bays, shl_bridge_width - 0.2};
+    const uint32_t fish = params->bodies;
+    uint64_t seed = params->seed;
+    const double sizes[2] = {shl_bridge_bay * params->bays, shl_bridge_width - 0.2};
     uint32_t side[2];
     for (int k = 0; k < 2; k++)
         side[k] = sizes[k] > cell[k] ? (uint32_t)(sizes[k] / cell[k]) : 1;
@@ -50,63 +53,41 @@ static void sway(const shl_actors *a, double time, double *target)
         target[j] = swell * shl_sincos_of(2 * pi * (0.35 + 0.11 * j) * time + 1.7 * j).sin;
 }
 
-static shoal_status add_fish(shl_actors *a, const shl_fish_bridge_def *def)
+static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    shl_surface fish;
-    double *shares = NULL;
-    float *fields = NULL;
-    shoal_status st = shl_mesh_fish(&fish);
-    if (st == SHOAL_OK)
-        st = shl_vertex_shares(&fish, &shares);
-    if (st == SHOAL_OK)
-        st = shl_fish_fields(&fish, shares, &fields);
-    if (st == SHOAL_OK) {
-        const shl_part part = {.count = def->fish,
-                               .mass = fish_mass,
-                               .fields = fields,
-                               .hertz = shl_fish_hertz,
-                               .field_count = SHL_FISH_FIELDS,
-                               .sphere_level = def->sphere_level};
-        st = shl_actors_add(a, &fish, shares, &part);
-    }
-    shl_surface_finish(&fish);
-    free(shares);
-    free(fields);
-    return st;
-}
-
-static shoal_status add_bridge(shl_actors *a, const shl_fish_bridge_def *def)
-{
+    static const shl_part fish = {.mesh = shl_mesh_fish,
+                                  .centred = true,
+                                  .mass = 1.2,
+                                  .fields = shl_fish_fields,
+                                  .field_count = SHL_FISH_FIELDS,
+                                  .hertz = shl_fish_hertz};
     static const double hertz[SHL_BRIDGE_FIELDS] = {1.5, 1.8, 2.1, 2.4, 2.7,
                                                     3.0, 3.5, 4.0, 4.5, 5.0};
     shoal_model_file file;
-    const shoal_status st = shl_bridge_model(def->bays, def->say, &file);
-    return st == SHOAL_OK ? shl_actors_add_file(a, &file, bay_mass * def->bays, hertz) : st;
+    shoal_status st = shl_actors_add(a, &fish, params);
+    if (st == SHOAL_OK)
+        st = shl_bridge_model(params->bays, params->say, &file);
+    return st == SHOAL_OK ? shl_actors_add_file(a, &file, bay_mass * params->bays, hertz) : st;
 }
 
-shoal_status shl_fish_bridge_create(const shl_fish_bridge_def *def, shoal_context *ctx,
-                                    shoal_scene *scene, shl_actors **out)
+static void rule(shl_dynamics_def *law)
 {
-    *out = NULL;
-    shl_actors *a = shl_actors_new(ctx, scene);
-    if (!a)
-        return SHOAL_ERR_MEMORY;
-    shl_dynamics_def law = shl_dynamics_default();
-    law.body = (shl_contact_law){6e3, 60, 0.25}; // wet, and softer than chairs
-    law.floor = (shl_contact_law){6e4, 400, 0.35};
-    law.damping_ratio = 0.1;
-    law.passes = 4;
-    shoal_status st = add_fish(a, def);
-    if (st == SHOAL_OK)
-        st = add_bridge(a, def);
-    if (st == SHOAL_OK)
-        st = shl_actors_begin(a, &law);
-    if (st != SHOAL_OK) {
-        shl_actors_destroy(a);
-        return st;
-    }
-    a->drive = sway;
-    place(&a->dynamics, def->fish, def->bays, def->seed);
-    *out = a;
-    return SHOAL_OK;
+    law->body = (shl_contact_law){6e3, 60, 0.25}; // wet, and softer than chairs
+    law->floor = (shl_contact_law){6e4, 400, 0.35};
+    law->damping_ratio = 0.1;
+    law->passes = 4;
 }
+
+static const shl_actors_kind kind = {add, place, rule, sway};
+
+const shl_play shl_play_fish_bridge = {
+    .name = "fish-bridge",
+    .summary = "fish fall on a bridge that sways, flop and slide",
+    .simulator = &shl_actors_simulator,
+    .kind = &kind,
+    .defaults =
+        {.bodies = 12000, .steps = 800, .seed = 1, .arity = 8, .spheres = 8, .bays = 40},
+    .takes =
+        SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_COUNT | SHL_TAKES_BAYS | SHL_TAKES_SPHERES,
+    .floor = true,
+    .reduced = true};

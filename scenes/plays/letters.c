@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Letters that fall into a bowl, or through a funnel and down a ramp. Metres, kilograms.
-#include "scenes/plays/letters.h"
-
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
+#include "scenes/plays/plays.h"
 #include "scenes/shapes/glyph.h"
 #include "scenes/shapes/regions.h"
 #include "scenes/shapes/vessel.h"
@@ -133,10 +132,10 @@ static shoal_status add_turned(shl_soft *p, const shl_turned *def)
 static shoal_status build_bowl(shl_soft *p, const shl_scene_params *params)
 {
     static const letters_def def = {.cuts = 3, .layers = 2, .regions = 6, .bottom = 1.2};
-    static const double bowl[][2] = {{0, -0.2},   {1.0, -0.1}, {1.8, 0.25}, {2.4, 0.9},
-                                     {2.7, 1.7},  {2.8, 2.5},  {2.6, 2.5},  {2.5, 1.75},
-                                     {2.2, 1.05}, {1.7, 0.48}, {1.0, 0.13}, {0, 0}};
-    const shl_turned shape = {bowl, sizeof bowl / sizeof *bowl, false, 20};
+    static const double outline[][2] = {{0, -0.2},   {1.0, -0.1}, {1.8, 0.25}, {2.4, 0.9},
+                                        {2.7, 1.7},  {2.8, 2.5},  {2.6, 2.5},  {2.5, 1.75},
+                                        {2.2, 1.05}, {1.7, 0.48}, {1.0, 0.13}, {0, 0}};
+    const shl_turned shape = {outline, sizeof outline / sizeof *outline, false, 20};
     const shoal_status st = add_turned(p, &shape);
     return st == SHOAL_OK ? add_letters(p, params, &def) : st;
 }
@@ -181,36 +180,22 @@ static shoal_status build_ramp(shl_soft *p, const shl_scene_params *params)
     return st == SHOAL_OK ? add_letters(p, params, &def) : st;
 }
 
-static shoal_status create_bowl(const shl_scene_params *params, shoal_context *ctx,
-                                shoal_scene *scene, void **out)
-{
-    static const shl_soft_kind kind = {.build = build_bowl};
-    return shl_soft_create(&kind, params, ctx, scene, out);
-}
+static const shl_soft_kind bowl = {.build = build_bowl}, ramp = {.build = build_ramp};
 
-static shoal_status create_ramp(const shl_scene_params *params, shoal_context *ctx,
-                                shoal_scene *scene, void **out)
-{
-    static const shl_soft_kind kind = {.build = build_ramp};
-    return shl_soft_create(&kind, params, ctx, scene, out);
-}
+const shl_play shl_play_letters_bowl = {
+    .name = "letters-bowl",
+    .summary = "soft letters fall into a bowl and come to rest on each other",
+    .simulator = &shl_soft_simulator,
+    .kind = &bowl,
+    .defaults = {.bodies = 10, .steps = 500, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_POSITIONS | SHL_TAKES_BODIES,
+    .queries = SHL_SOFT_QUERIES};
 
-const shl_play shl_play_letters_bowl = {.create = create_bowl,
-                                        .destroy = shl_soft_destroy,
-                                        .step = shl_soft_step,
-                                        .body_count = shl_soft_body_count,
-                                        .surface = shl_soft_surface,
-                                        .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look,
-                                        .save = shl_soft_save,
-                                        .restore = shl_soft_restore};
-
-const shl_play shl_play_letters_ramp = {.create = create_ramp,
-                                        .destroy = shl_soft_destroy,
-                                        .step = shl_soft_step,
-                                        .body_count = shl_soft_body_count,
-                                        .surface = shl_soft_surface,
-                                        .vertices = shl_soft_vertices,
-                                        .look = shl_soft_look,
-                                        .save = shl_soft_save,
-                                        .restore = shl_soft_restore};
+const shl_play shl_play_letters_ramp = {
+    .name = "letters-ramp",
+    .summary = "soft letters pour through a funnel and slide down a ramp",
+    .simulator = &shl_soft_simulator,
+    .kind = &ramp,
+    .defaults = {.bodies = 200, .steps = 800, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_POSITIONS | SHL_TAKES_BODIES,
+    .queries = SHL_SOFT_QUERIES};

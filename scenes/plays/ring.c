@@ -52,11 +52,7 @@ static void frame_of(const shl_elastic_scene *s, uint32_t body, double time, dou
     // a figure at rest looks along -y, and on the ring outwards
     const double turned[9] = {-t.sin, -t.cos, 0, t.cos, -t.sin, 0, 0, 0, 1};
     const double tilt[9] = {lean.cos, 0, lean.sin, 0, 1, 0, -lean.sin, 0, lean.cos};
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            rotation[3 * i + k] = tilt[3 * i] * turned[k] + tilt[3 * i + 1] * turned[3 + k] +
-                                  tilt[3 * i + 2] * turned[6 + k];
-    }
+    shl_multiply(tilt, turned, rotation);
     shl_apply(tilt, flat, at);
     const double hook[3] = {0, 0, 1.2}; // stays on the ring
     double moved[3];
@@ -94,4 +90,13 @@ static void drive(shl_elastic_scene *s, double time)
     }
 }
 
-const shl_driver shl_ring_driver = {shl_mesh_figure, define, begin, drive, NULL};
+static const shl_driver driver = {shl_mesh_figure, define, begin, drive, NULL};
+
+const shl_play shl_play_ring = {
+    .name = "ring",
+    .summary = "six soft figures hang on a turning ring and swing into each other",
+    .simulator = &shl_elastic_simulator,
+    .kind = &driver,
+    .defaults = {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+             SHL_TAKES_CONTACT};

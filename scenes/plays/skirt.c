@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/plays/skirt.h"
-
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
+#include "scenes/plays/plays.h"
 #include "scenes/shapes/vessel.h"
 #include "scenes/solvers/particles/soft.h"
 
@@ -166,19 +165,13 @@ static void finish(shl_soft *p)
     free(own);
 }
 
-static shoal_status create(const shl_scene_params *params, shoal_context *ctx,
-                           shoal_scene *scene, void **out)
-{
-    static const shl_soft_kind kind = {.build = build, .move = move, .finish = finish};
-    return shl_soft_create(&kind, params, ctx, scene, out);
-}
+static const shl_soft_kind kind = {.build = build, .move = move, .finish = finish};
 
-const shl_play shl_play_skirt = {.create = create,
-                                 .destroy = shl_soft_destroy,
-                                 .step = shl_soft_step,
-                                 .body_count = shl_soft_body_count,
-                                 .surface = shl_soft_surface,
-                                 .vertices = shl_soft_vertices,
-                                 .look = shl_soft_look,
-                                 .save = shl_soft_save,
-                                 .restore = shl_soft_restore};
+const shl_play shl_play_skirt = {
+    .name = "skirt",
+    .summary = "a skirt of cloth swings around a capsule that sways and turns",
+    .simulator = &shl_soft_simulator,
+    .kind = &kind,
+    .defaults = {.bodies = 2, .steps = 600, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_POSITIONS,
+    .queries = SHL_SOFT_QUERIES | SHOAL_QUERY_NEAREST_SELF};

@@ -109,4 +109,13 @@ static void drive(shl_elastic_scene *s, double time)
     }
 }
 
-const shl_driver shl_swarm_driver = {shl_mesh_soft_fish, define, begin, drive, NULL};
+static const shl_driver driver = {shl_mesh_soft_fish, define, begin, drive, NULL};
+
+const shl_play shl_play_fish_24 = {
+    .name = "fish-24",
+    .summary = "a swarm of soft fish swims in rounds and jostles",
+    .simulator = &shl_elastic_simulator,
+    .kind = &driver,
+    .defaults = {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+             SHL_TAKES_BODIES};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "scenes/plays/tangle.h"
+// Clouds of small patches that three vortices stir in turn, so that neighbours at rest soon
+// have nothing to do with each other: a tree built at rest decays.
 #include "scenes/math/portable_math.h"
+#include "scenes/plays/bodies.h"
+#include "scenes/plays/deforming.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +14,14 @@ enum { SIDE = 3, VERTICES = SIDE * SIDE, TRIANGLES = 8 }; // a patch is a square
 static const double turn_most = 0.05;  // radians a step
 static const double patch_width = 0.6; // in mean distances of patches
 static const uint32_t stir_steps = 25; // before the next vortex takes over
+static const double apart = 1.3;       // of bodies
+
+typedef struct tangle {
+    uint32_t bodies, patches, count; // count: vertices of a body
+    double *centre;                  // [bodies][patches][3] from the body's centre, within 1
+    double *offset;                  // [count][3] from the patch's centre
+    uint32_t *patch;                 // [count]
+} tangle;
 
 static void random_point(uint64_t *state, double out[3])
 {
@@ -63,7 +74,8 @@ static void put_patch(shl_surface *s, uint32_t patch, double half, uint64_t *sta
     }
 }
 
-shoal_status shl_mesh_patches(uint32_t k, uint64_t seed, shl_surface *out)
+// All patches at rest in the unit ball: 20 * 4^k triangles, but for k = 0 only 16.
+static shoal_status mesh(uint32_t k, uint64_t seed, shl_surface *out)
 {
     const uint32_t patches = (uint32_t)(((size_t)20 << 2 * k) / TRIANGLES);
     *out = (shl_surface){.vertex_count = VERTICES * patches,
@@ -82,17 +94,31 @@ shoal_status shl_mesh_patches(uint32_t k, uint64_t seed, shl_surface *out)
     return SHOAL_OK;
 }
 
-shoal_status shl_tangle_create(const shl_surface *surface, const uint32_t *order,
-                               uint32_t bodies, shl_tangle *out)
+static void destroy(void *shape)
 {
+    tangle *t = shape;
+    free(t->centre);
+    free(t->offset);
+    free(t->patch);
+    free(t);
+}
+
+static shoal_status create(uint64_t seed, const shl_surface *surface, const uint32_t *order,
+                           uint32_t bodies, void **shape)
+{
+    (void)seed;
     const size_t count = surface->vertex_count, patches = count / VERTICES;
-    *out = (shl_tangle){
+    tangle *out = *shape = calloc(1, sizeof *out);
+    if (!out)
+        return SHOAL_ERR_MEMORY;
+    *out = (tangle){
         .bodies = bodies, .patches = (uint32_t)patches, .count = surface->vertex_count};
     out->centre = malloc(3 * bodies * patches * sizeof *out->centre);
     out->offset = malloc(3 * count * sizeof *out->offset);
     out->patch = malloc(count * sizeof *out->patch);
     if (!out->centre || !out->offset || !out->patch) {
-        shl_tangle_finish(out);
+        destroy(out);
+        *shape = NULL;
         return SHOAL_ERR_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
@@ -109,18 +135,11 @@ shoal_status shl_tangle_create(const shl_surface *surface, const uint32_t *order
     return SHOAL_OK;
 }
 
-void shl_tangle_finish(shl_tangle *t)
-{
-    free(t->centre);
-    free(t->offset);
-    free(t->patch);
-    memset(t, 0, sizeof *t);
-}
-
 // A turn about one axis, the faster the closer to it and the further along it, so that all
 // stays within the ball and neighbours part.
-void shl_tangle_stir(shl_tangle *t, uint32_t body, uint32_t step)
+static void stir(void *shape, uint32_t body, uint32_t step)
 {
+    tangle *t = shape;
     const uint32_t axis = (body + (step - 1) / stir_steps) % 3;
     const uint32_t u = (axis + 1) % 3, v = (axis + 2) % 3;
     double *p = t->centre + 3 * (size_t)body * t->patches;
@@ -133,18 +152,46 @@ void shl_tangle_stir(shl_tangle *t, uint32_t body, uint32_t step)
     }
 }
 
-void shl_tangle_write(const shl_tangle *t, uint32_t body, const double centre[3],
-                      shoal_scalar scalar, void *xyz)
+static size_t stirred(void *shape, void **data)
 {
+    tangle *t = shape;
+    *data = t->centre;
+    return (size_t)t->bodies * t->patches * 3 * sizeof *t->centre;
+}
+
+static void write(const void *shape, uint32_t body, const shl_pose *pose, shoal_scalar scalar,
+                  void *xyz)
+{
+    const tangle *t = shape;
     const double *centres = t->centre + 3 * (size_t)body * t->patches;
     for (size_t i = 0; i < t->count; i++) {
         const double *p = centres + 3 * (size_t)t->patch[i];
         for (size_t axis = 0; axis < 3; axis++) {
-            const double at = centre[axis] + (p[axis] + t->offset[3 * i + axis]);
-            if (scalar == SHOAL_F64)
-                ((double *)xyz)[3 * i + axis] = at;
-            else
-                ((float *)xyz)[3 * i + axis] = (float)at;
+            const double at = pose->centre[axis] + (p[axis] + t->offset[3 * i + axis]);
+            shl_coordinate_write(scalar, xyz, 3 * i + axis, at);
         }
     }
 }
+
+static void place(shl_deforming *d)
+{
+    for (uint32_t i = 0; i < d->params.bodies; i++) {
+        shl_course *b = &d->courses[i];
+        shl_lattice_place(i, d->params.bodies, apart, b->centre);
+        for (int axis = 0; axis < 3; axis++)
+            b->rotation[4 * axis] = 1;
+    }
+}
+
+static const shl_deformation patches = {mesh, create, destroy, write, stir, stirred};
+static const shl_deforming_kind kind = {&patches, place, NULL, NULL};
+
+const shl_play shl_play_tangle = {
+    .name = "tangle",
+    .summary = "clouds of patches, stirred until no tree built at rest fits them",
+    .simulator = &shl_deforming_simulator,
+    .kind = &kind,
+    .defaults =
+        {.k = 5, .bodies = 4, .steps = 400, .seed = 1, .order = 1, .hold = 1, .arity = 8},
+    .takes = SHL_TAKES_K | SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_POSITIONS |
+             SHL_TAKES_BODIES};

@@ -6,6 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Columns in the order in which positions are written.
+typedef struct plate {
+    uint32_t count;
+    double *memory;        // holds all columns
+    double *x, *y, *fold;  // [count] at rest
+    double *sin_x, *cos_x; // [count] of 3 x
+    double *sin_y, *cos_y; // [count] of 4 y
+} plate;
+
 static const double folds = 4;         // ridges across the width
 static const double fold_height = 0.1; // from the middle to a ridge
 static const double breath = 0.05;     // share of its height by which a fold grows and shrinks
@@ -51,16 +60,31 @@ shoal_status shl_mesh_plate(uint32_t k, shl_surface *out)
     return SHOAL_OK;
 }
 
-shoal_status shl_plate_create(const shl_surface *rest, const uint32_t *order, shl_plate *out)
+static void destroy(void *state)
 {
-    *out = (shl_plate){.count = rest->vertex_count};
+    plate *s = state;
+    free(s->memory);
+    free(s);
+}
+
+static shoal_status create(uint64_t seed, const shl_surface *rest, const uint32_t *order,
+                           uint32_t bodies, void **to)
+{
+    (void)seed, (void)bodies;
     const size_t n = rest->vertex_count;
+    plate *out = *to = calloc(1, sizeof *out);
+    if (!out)
+        return SHOAL_ERR_MEMORY;
     double **const columns[] = {&out->x,     &out->y,     &out->fold, &out->sin_x,
                                 &out->cos_x, &out->sin_y, &out->cos_y};
     const size_t column_count = sizeof columns / sizeof *columns;
+    out->count = rest->vertex_count;
     out->memory = malloc(n * column_count * sizeof *out->memory);
-    if (!out->memory)
+    if (!out->memory) {
+        destroy(out);
+        *to = NULL;
         return SHOAL_ERR_MEMORY;
+    }
     for (size_t i = 0; i < column_count; i++)
         *columns[i] = out->memory + i * n;
     for (size_t i = 0; i < n; i++) {
@@ -77,29 +101,26 @@ shoal_status shl_plate_create(const shl_surface *rest, const uint32_t *order, sh
     return SHOAL_OK;
 }
 
-void shl_plate_finish(shl_plate *plate)
+static void write(const void *state, uint32_t body, const shl_pose *pose, shoal_scalar scalar,
+                  void *xyz)
 {
-    free(plate->memory);
-    memset(plate, 0, sizeof *plate);
-}
-
-void shl_plate_write(const shl_plate *s, const shl_pose *pose, shoal_scalar scalar, void *xyz)
-{
+    (void)body;
+    const plate *s = state;
     const shl_sincos t = shl_sincos_of(pose->time), u = shl_sincos_of(0.7 * pose->time);
-    const double *m = pose->rotation, *c = pose->centre, grown = 1 + breath * t.sin;
+    const double grown = 1 + breath * t.sin;
     for (size_t i = 0; i < s->count; i++) {
         // sin(3 x + t) sin(4 y - 0.7 t)
         const double wave = (s->sin_x[i] * t.cos + s->cos_x[i] * t.sin) *
                             (s->sin_y[i] * u.cos - s->cos_y[i] * u.sin);
-        const double x = s->x[i], y = s->y[i], z = grown * s->fold[i] + ripple * wave;
-        const double w[3] = {c[0] + (m[0] * x + m[1] * y + m[2] * z),
-                             c[1] + (m[3] * x + m[4] * y + m[5] * z),
-                             c[2] + (m[6] * x + m[7] * y + m[8] * z)};
-        for (int axis = 0; axis < 3; axis++) {
-            if (scalar == SHOAL_F64)
-                ((double *)xyz)[3 * i + axis] = w[axis];
-            else
-                ((float *)xyz)[3 * i + axis] = (float)w[axis];
-        }
+        const double p[3] = {s->x[i], s->y[i], grown * s->fold[i] + ripple * wave};
+        shl_pose_write(pose, p, i, scalar, xyz);
     }
 }
+
+static shoal_status mesh(uint32_t k, uint64_t seed, shl_surface *out)
+{
+    (void)seed;
+    return shl_mesh_plate(k, out);
+}
+
+const shl_deformation shl_folded = {mesh, create, destroy, write, NULL, NULL};

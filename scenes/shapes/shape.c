@@ -6,6 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ARMS = 7 };
+
+// Columns in the order in which positions are written.
+typedef struct shape {
+    uint32_t count;
+    double *memory;            // holds all columns
+    double *x, *y, *z;         // [count] direction from the centre, unit length
+    double *sin_phi, *cos_phi; // [count] of 7 phi, phi the longitude
+    double *sin_z, *cos_z;     // [count] of 9 z
+    double *base;              // [count] radius that stays: 1 + 0.03 noise + height of the arm
+    double *bend;              // [count] share of an arm's swing, 0 at its foot, 1 at its tip
+    uint8_t *arm;              // [count] the nearest arm; NULL: a shape without arms
+} shape;
+
 static const double tau = 6.283185307179586;
 
 // The arms: both poles and five on the equator, as far from each other as seven can be.
@@ -23,7 +37,7 @@ static void arm_direction(int arm, double out[3])
 // The axis an arm swings about, perpendicular to it; each has another one.
 static void arm_axis(int arm, double out[3])
 {
-    const shl_sincos t = shl_sincos_of(tau * arm / SHL_ARMS);
+    const shl_sincos t = shl_sincos_of(tau * arm / ARMS);
     double d[3];
     arm_direction(arm, d);
     if (arm < 2) {
@@ -80,10 +94,10 @@ static shl_sincos seven_phi(double x, double y)
     return power;
 }
 
-static void put_arms(shl_shape *shape, uint32_t i, const double *p)
+static void put_arms(shape *s, uint32_t i, const double *p)
 {
     double best = -2, height = 0;
-    for (int arm = 0; arm < SHL_ARMS; arm++) {
+    for (int arm = 0; arm < ARMS; arm++) {
         double d[3];
         arm_direction(arm, d);
         const double cosine = p[0] * d[0] + p[1] * d[1] + p[2] * d[2];
@@ -92,26 +106,38 @@ static void put_arms(shl_shape *shape, uint32_t i, const double *p)
         height += arm_length * share;
         if (cosine > best) {
             best = cosine;
-            shape->arm[i] = (uint8_t)arm;
-            shape->bend[i] = share;
+            s->arm[i] = (uint8_t)arm;
+            s->bend[i] = share;
         }
     }
-    shape->base[i] += height;
+    s->base[i] += height;
 }
 
-shoal_status shl_shape_create(const shl_surface *sphere, const uint32_t *order, bool arms,
-                              uint64_t seed, shl_shape *out)
+static void destroy(void *state)
 {
-    *out = (shl_shape){.count = sphere->vertex_count};
+    shape *s = state;
+    free(s->memory);
+    free(s->arm);
+    free(s);
+}
+
+static shoal_status create(const shl_surface *sphere, const uint32_t *order, bool arms,
+                           uint64_t seed, void **to)
+{
     const size_t n = sphere->vertex_count;
+    shape *out = *to = calloc(1, sizeof *out);
+    if (!out)
+        return SHOAL_ERR_MEMORY;
     double **const columns[] = {&out->x,       &out->y,       &out->z,
                                 &out->sin_phi, &out->cos_phi, &out->sin_z,
                                 &out->cos_z,   &out->base,    &out->bend};
     const size_t column_count = sizeof columns / sizeof *columns;
+    out->count = sphere->vertex_count;
     out->memory = calloc(n * column_count, sizeof *out->memory);
     out->arm = arms ? calloc(n, sizeof *out->arm) : NULL;
     if (!out->memory || (arms && !out->arm)) {
-        shl_shape_finish(out);
+        destroy(out);
+        *to = NULL;
         return SHOAL_ERR_MEMORY;
     }
     for (size_t i = 0; i < column_count; i++)
@@ -133,24 +159,17 @@ shoal_status shl_shape_create(const shl_surface *sphere, const uint32_t *order, 
     return SHOAL_OK;
 }
 
-void shl_shape_finish(shl_shape *shape)
-{
-    free(shape->memory);
-    free(shape->arm);
-    memset(shape, 0, sizeof *shape);
-}
-
 // An arm at one time: it turns about its foot.
 typedef struct arm_now {
     double foot[3], axis[3], swing;
 } arm_now;
 
-static void swing_arms(double time, arm_now arms[SHL_ARMS])
+static void swing_arms(double time, arm_now arms[ARMS])
 {
-    for (int arm = 0; arm < SHL_ARMS; arm++) {
+    for (int arm = 0; arm < ARMS; arm++) {
         arm_direction(arm, arms[arm].foot);
         arm_axis(arm, arms[arm].axis);
-        arms[arm].swing = swing_most * shl_sincos_of(time + tau * arm * 3 / SHL_ARMS).sin;
+        arms[arm].swing = swing_most * shl_sincos_of(time + tau * arm * 3 / ARMS).sin;
     }
 }
 
@@ -166,11 +185,13 @@ static void bend(const arm_now *arm, double share, double p[3])
     p[2] = arm->foot[2] + q[2] * t.cos + (a[0] * q[1] - a[1] * q[0]) * t.sin + a[2] * along;
 }
 
-void shl_shape_write(const shl_shape *s, const shl_pose *pose, shoal_scalar scalar, void *xyz)
+static void write(const void *state, uint32_t body, const shl_pose *pose, shoal_scalar scalar,
+                  void *xyz)
 {
+    (void)body;
+    const shape *s = state;
     const shl_sincos t = shl_sincos_of(pose->time), u = shl_sincos_of(0.7 * pose->time);
-    const double *m = pose->rotation, *c = pose->centre;
-    arm_now arms[SHL_ARMS];
+    arm_now arms[ARMS];
     if (s->arm)
         swing_arms(pose->time, arms);
     for (size_t i = 0; i < s->count; i++) {
@@ -181,14 +202,29 @@ void shl_shape_write(const shl_shape *s, const shl_pose *pose, shoal_scalar scal
         double p[3] = {r * s->x[i], r * s->y[i], r * s->z[i]};
         if (s->arm)
             bend(&arms[s->arm[i]], s->bend[i], p);
-        const double w[3] = {c[0] + (m[0] * p[0] + m[1] * p[1] + m[2] * p[2]),
-                             c[1] + (m[3] * p[0] + m[4] * p[1] + m[5] * p[2]),
-                             c[2] + (m[6] * p[0] + m[7] * p[1] + m[8] * p[2])};
-        for (int axis = 0; axis < 3; axis++) {
-            if (scalar == SHOAL_F64)
-                ((double *)xyz)[3 * i + axis] = w[axis];
-            else
-                ((float *)xyz)[3 * i + axis] = (float)w[axis];
-        }
+        shl_pose_write(pose, p, i, scalar, xyz);
     }
 }
+
+static shoal_status mesh(uint32_t k, uint64_t seed, shl_surface *out)
+{
+    (void)seed;
+    return shl_mesh_icosphere(k, out);
+}
+
+static shoal_status create_bumpy(uint64_t seed, const shl_surface *sphere,
+                                 const uint32_t *order, uint32_t bodies, void **out)
+{
+    (void)bodies;
+    return create(sphere, order, false, seed, out);
+}
+
+static shoal_status create_arms(uint64_t seed, const shl_surface *sphere, const uint32_t *order,
+                                uint32_t bodies, void **out)
+{
+    (void)bodies;
+    return create(sphere, order, true, seed, out);
+}
+
+const shl_deformation shl_bumpy = {mesh, create_bumpy, destroy, write, NULL, NULL};
+const shl_deformation shl_arms = {mesh, create_arms, destroy, write, NULL, NULL};

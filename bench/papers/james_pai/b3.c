@@ -42,15 +42,15 @@ typedef struct player {
 static shoal_status record(shoal_context *ctx, uint64_t seed, bench_pile *pile)
 {
     const shoal_scene_def sd = shoal_scene_def_default();
-    const shl_chairs_def def = {.count = BENCH_PILE_CHAIRS,
-                                .seed = seed,
-                                .sphere_level = BENCH_PILE_LEVEL,
-                                .spacing = spacing};
+    const shl_scene_params params = {.bodies = BENCH_PILE_CHAIRS,
+                                     .seed = seed,
+                                     .spheres = BENCH_PILE_LEVEL + 1,
+                                     .spacing = spacing};
     shoal_scene *scene = NULL;
-    shl_actors *chairs = NULL;
+    void *chairs = NULL;
     shoal_status st = shoal_scene_create(ctx, &sd, &scene);
     if (st == SHOAL_OK)
-        st = shl_chairs_create(&def, ctx, scene, &chairs);
+        st = shl_actors_create(&shl_play_chairs, &params, ctx, scene, &chairs);
     for (uint32_t step = 1; step <= STEPS_MAX && pile->count < KEPT && st == SHOAL_OK; step++) {
         st = shl_actors_step(chairs, step);
         if (st == SHOAL_OK)

@@ -50,13 +50,15 @@ static void report_part(bench_report *report, const char *name, const sums *t)
 shoal_status bench_b4(const bench_options *options, bench_report *report)
 {
     const shoal_scene_def sd = shoal_scene_def_default();
-    const shl_fish_bridge_def fish = {FISH, BAYS, 1, LEVEL, NULL};
+    const shl_scene_params params = {
+        .bodies = FISH, .bays = BAYS, .seed = 1, .spheres = LEVEL + 1};
     shoal_scene *scene = NULL;
-    shl_actors *actors = NULL;
+    void *actors = NULL;
     sums falling = {0}, lying = {0};
     shoal_status st = shoal_scene_create(options->context, &sd, &scene);
     if (st == SHOAL_OK)
-        st = shl_fish_bridge_create(&fish, options->context, scene, &actors);
+        st =
+            shl_actors_create(&shl_play_fish_bridge, &params, options->context, scene, &actors);
     const double begin = bench_now_s();
     for (uint32_t step = 1; step <= STEPS && st == SHOAL_OK; step++) {
         const double start = bench_now_s();

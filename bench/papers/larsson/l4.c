@@ -5,7 +5,8 @@
 #include "bench/harness/bench.h"
 #include "bench/harness/runner.h"
 
-#include "scenes/models/model.h"
+#include "scenes/plays/deforming.h"
+#include "scenes/scene.h"
 #include "scenes/shapes/mesh.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ static shoal_status time_build(contender *c, shl_scene_id scene, const shl_scene
         return st;
     shoal_model *model = NULL;
     const double start = bench_now_s();
-    st = shl_scene_model(scene, params, &sphere, ctx, &model);
+    st = shl_deforming_model(shl_scene_play(scene), params, &sphere, ctx, &model);
     c->build_s[repeat] = bench_now_s() - start;
     if (st == SHOAL_OK)
         c->model = shoal_model_get_info(model);

@@ -134,8 +134,7 @@ static shoal_status run_row(const row *r, uint32_t repeat, bench_report *report,
     params.contact = r->contact;
     bench_skinned c;
     shoal_status st =
-        bench_skinned_create(r->scene == SHL_SCENE_RING ? &shl_ring_driver : &shl_swarm_driver,
-                             &params, r->from, FRAMES, &c);
+        bench_skinned_create(shl_scene_play(r->scene), &params, r->from, FRAMES, &c);
     if (st != SHOAL_OK)
         return st;
     skinned_times best[FRAMES] = {0};

@@ -121,9 +121,10 @@ static shoal_status begin_all(bench_skinned *c, uint32_t from)
     return st == SHOAL_OK ? begin_usual(c) : st;
 }
 
-shoal_status bench_skinned_create(const shl_driver *driver, const shl_scene_params *params,
+shoal_status bench_skinned_create(const shl_play *play, const shl_scene_params *params,
                                   uint32_t from, uint32_t frames, bench_skinned *c)
 {
+    void *soft = NULL;
     *c = (bench_skinned){.frame_count = frames};
     const shoal_context_def context_def = shoal_context_def_default();
     const shoal_scene_def scene_def = shoal_scene_def_default();
@@ -131,7 +132,8 @@ shoal_status bench_skinned_create(const shl_driver *driver, const shl_scene_para
     if (st == SHOAL_OK)
         st = shoal_scene_create(c->ctx, &scene_def, &c->stage);
     if (st == SHOAL_OK)
-        st = shl_elastic_scene_create(driver, params, c->ctx, c->stage, &c->soft);
+        st = shl_elastic_scene_create(play, params, c->ctx, c->stage, &soft);
+    c->soft = soft;
     if (st == SHOAL_OK)
         st = begin_all(c, from);
     if (st != SHOAL_OK)

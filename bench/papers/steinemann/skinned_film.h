@@ -38,7 +38,7 @@ typedef struct bench_skinned {
 
 // Runs the scene to step `from` and keeps `frames` steps from there on.
 // Errors: those of the library, MEMORY.
-SHOAL_CHECK shoal_status bench_skinned_create(const shl_driver *driver,
+SHOAL_CHECK shoal_status bench_skinned_create(const shl_play *play,
                                               const shl_scene_params *params, uint32_t from,
                                               uint32_t frames, bench_skinned *out);
 void bench_skinned_finish(bench_skinned *c);

@@ -2,6 +2,7 @@
 #include "scenes/solvers/mls/elastic.h"
 
 #include "scenes/math/vec.h"
+#include "scenes/plays/bodies.h"
 
 #include <stdlib.h>
 
@@ -219,10 +220,7 @@ shoal_status shl_elastic_create(const shl_elastic_def *def, shl_surface *surface
 
 void shl_elastic_finish(shl_elastic *s)
 {
-    for (uint32_t i = 0; s->ids && i < s->def.bodies; i++) {
-        if (s->ids[i].index1 && shoal_scene_remove(s->scene, s->ids[i]) != SHOAL_OK)
-            continue; // already gone
-    }
+    shl_bodies_remove(s->scene, s->ids, s->def.bodies);
     shoal_model_destroy(s->model);
     shl_mls_finish(&s->mls);
     shl_nodes_finish(&s->nodes);

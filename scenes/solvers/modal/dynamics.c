@@ -383,3 +383,27 @@ void shl_dynamics_vertex(const shl_dynamics *d, uint32_t body, uint32_t vertex, 
     shl_apply(rotation, own, out);
     shl_add(out, 1, d->rigid[body].centre);
 }
+
+size_t shl_dynamics_save(const shl_dynamics *d, void *to)
+{
+    const size_t bodies = d->count * sizeof *d->rigid;
+    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
+    if (to) {
+        memcpy(to, d->rigid, bodies);
+        memcpy((char *)to + bodies, d->q, modes);
+        memcpy((char *)to + bodies + modes, d->rate, modes);
+    }
+    return bodies + 2 * modes;
+}
+
+shoal_status shl_dynamics_restore(shl_dynamics *d, const void *from, size_t size)
+{
+    const size_t bodies = d->count * sizeof *d->rigid;
+    const size_t modes = (size_t)d->count * d->numbers * sizeof *d->q;
+    if (size != bodies + 2 * modes)
+        return SHOAL_ERR_ARGUMENT;
+    memcpy(d->rigid, from, bodies);
+    memcpy(d->q, (const char *)from + bodies, modes);
+    memcpy(d->rate, (const char *)from + bodies + modes, modes);
+    return SHOAL_OK;
+}

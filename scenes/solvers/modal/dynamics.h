@@ -102,6 +102,12 @@ SHOAL_CHECK shoal_status shl_dynamics_step(shl_dynamics *d,
                                            const shoal_sphere_contact *contacts,
                                            size_t contact_count);
 
+// What it carries from step to step: writes that many bytes to `to` unless it is NULL, and
+// returns how many. Restoring takes them into dynamics of the same bodies.  Errors: ARGUMENT
+// (another length).
+size_t shl_dynamics_save(const shl_dynamics *d, void *to);
+SHOAL_CHECK shoal_status shl_dynamics_restore(shl_dynamics *d, const void *from, size_t size);
+
 // How the bodies are doing. Energies in joule; heights are those over the floor.
 typedef struct shl_dynamics_report {
     double kinetic;     // of frames and modes

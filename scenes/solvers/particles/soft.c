@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-shl_soft_def shl_soft_default(void)
+static shl_soft_def default_def(void)
 {
     return (shl_soft_def){
         .step = 1.0 / 120,
@@ -18,26 +18,7 @@ shl_soft_def shl_soft_default(void)
         .repel = {.gap = 0.04, .reach = 0.15, .friction = 0.3, .creep = 0.004}};
 }
 
-shoal_status shl_soft_create(const shl_soft_kind *kind, const shl_scene_params *params,
-                             shoal_context *ctx, shoal_scene *scene, void **out)
-{
-    *out = NULL;
-    shl_soft *p = calloc(1, sizeof *p);
-    if (!p)
-        return SHOAL_ERR_MEMORY;
-    p->kind = kind;
-    p->def = shl_soft_default();
-    p->stage = (shl_stage){.ctx = ctx, .scene = scene, .params = *params};
-    const shoal_status st = kind->build(p, params);
-    if (st != SHOAL_OK) {
-        shl_soft_destroy(p);
-        return st;
-    }
-    *out = p;
-    return SHOAL_OK;
-}
-
-void shl_soft_destroy(void *state)
+static void destroy(void *state)
 {
     shl_soft *p = state;
     if (!p)
@@ -50,6 +31,25 @@ void shl_soft_destroy(void *state)
     shl_clusters_finish(&p->clusters);
     shl_particles_finish(&p->particles);
     free(p);
+}
+
+static shoal_status create(const shl_play *play, const shl_scene_params *params,
+                           shoal_context *ctx, shoal_scene *scene, void **out)
+{
+    *out = NULL;
+    shl_soft *p = calloc(1, sizeof *p);
+    if (!p)
+        return SHOAL_ERR_MEMORY;
+    p->kind = play->kind;
+    p->def = default_def();
+    p->stage = (shl_stage){.ctx = ctx, .scene = scene, .params = *params};
+    const shoal_status st = p->kind->build(p, params);
+    if (st != SHOAL_OK) {
+        destroy(p);
+        return st;
+    }
+    *out = p;
+    return SHOAL_OK;
 }
 
 shoal_status shl_soft_add_fixed(shl_soft *p, const shl_surface *s, uint32_t *first)
@@ -86,10 +86,10 @@ static void advance(shl_soft *p)
     p->steps++;
 }
 
-shoal_status shl_soft_step(void *state, uint32_t step)
+static shoal_status step(void *state, uint32_t number)
 {
     shl_soft *p = state;
-    if (step == 1)
+    if (number == 1)
         return shl_stage_hand_over(&p->stage, &p->particles);
     const shoal_nearest_rows tris = shoal_scene_nearest_triangles(p->stage.scene);
     const shoal_nearest_rows own = shoal_scene_nearest_self(p->stage.scene);
@@ -107,17 +107,17 @@ shoal_status shl_soft_step(void *state, uint32_t step)
     return st == SHOAL_OK ? shl_stage_hand_over(&p->stage, &p->particles) : st;
 }
 
-uint32_t shl_soft_body_count(const void *state)
+static uint32_t body_count(const void *state)
 {
     return ((const shl_soft *)state)->stage.count;
 }
 
-const shl_surface *shl_soft_surface(const void *state, uint32_t body)
+static const shl_surface *surface(const void *state, uint32_t body)
 {
     return &((const shl_soft *)state)->stage.actors[body].surface;
 }
 
-void shl_soft_vertices(const void *state, uint32_t body, double *xyz)
+static void vertices(const void *state, uint32_t body, double *xyz)
 {
     const shl_soft *p = state;
     const shl_actor *a = &p->stage.actors[body];
@@ -125,7 +125,7 @@ void shl_soft_vertices(const void *state, uint32_t body, double *xyz)
         memcpy(xyz + 3 * i, p->particles.p + 3 * (size_t)a->particle[i], 3 * sizeof *xyz);
 }
 
-bool shl_soft_look(const void *state, shl_motion_report *out)
+static bool look(const void *state, shl_motion_report *out)
 {
     const shl_soft *p = state;
     const shl_particles *t = &p->particles;
@@ -164,7 +164,7 @@ static size_t put(void *to, size_t at, const void *from, size_t bytes)
     return at + bytes;
 }
 
-size_t shl_soft_save(const void *state, void *to)
+static size_t save(const void *state, void *to)
 {
     const shl_soft *p = state;
     const size_t column = 3 * (size_t)p->particles.count * sizeof(double);
@@ -180,7 +180,7 @@ size_t shl_soft_save(const void *state, void *to)
     return at + own;
 }
 
-shoal_status shl_soft_restore(void *state, uint32_t step, const void *from, size_t size)
+static shoal_status restore(void *state, uint32_t step, const void *from, size_t size)
 {
     shl_soft *p = state;
     saved head;
@@ -207,3 +207,13 @@ shoal_status shl_soft_restore(void *state, uint32_t step, const void *from, size
     p->steps = head.steps;
     return shl_stage_hand_over(&p->stage, &p->particles);
 }
+
+const shl_simulator shl_soft_simulator = {.create = create,
+                                          .destroy = destroy,
+                                          .step = step,
+                                          .body_count = body_count,
+                                          .surface = surface,
+                                          .vertices = vertices,
+                                          .look = look,
+                                          .save = save,
+                                          .restore = restore};

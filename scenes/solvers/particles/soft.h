@@ -47,22 +47,12 @@ struct shl_soft {
     void *own;      // the scene's
 };
 
-// What all scenes begin with.
-shl_soft_def shl_soft_default(void);
+// Runs plays whose kind is a shl_soft_kind; the state is a shl_soft.
+extern const shl_simulator shl_soft_simulator;
 
-// What a scene's table of functions (scenes/play.h) is made of; `state` is a shl_soft.
-SHOAL_CHECK shoal_status shl_soft_create(const shl_soft_kind *kind,
-                                         const shl_scene_params *params, shoal_context *ctx,
-                                         shoal_scene *scene, void **out);
-void shl_soft_destroy(void *state);
-SHOAL_CHECK shoal_status shl_soft_step(void *state, uint32_t step);
-uint32_t shl_soft_body_count(const void *state);
-const shl_surface *shl_soft_surface(const void *state, uint32_t body);
-void shl_soft_vertices(const void *state, uint32_t body, double *xyz);
-bool shl_soft_look(const void *state, shl_motion_report *out);
-size_t shl_soft_save(const void *state, void *to);
-SHOAL_CHECK shoal_status shl_soft_restore(void *state, uint32_t step, const void *from,
-                                          size_t size);
+// What such a play asks for at least.
+#define SHL_SOFT_QUERIES                                                                       \
+    (SHOAL_QUERY_PAIRS | SHOAL_QUERY_NEAREST | SHOAL_QUERY_NEAREST_TRIANGLES)
 
 // A mesh that never moves but by the scene's own hand. Errors: those of the library.
 SHOAL_CHECK shoal_status shl_soft_add_fixed(shl_soft *soft, const shl_surface *surface,

@@ -247,13 +247,16 @@ static bool open_world(bool curtain, uint32_t threads, world *out)
     shoal_scene_def def = shoal_scene_def_default();
     def.threads = threads;
     *out = (world){0};
-    const shl_fish_bridge_def fish = {24, BAYS, 1, 5, NULL};
-    const shl_curtain_def ball = {1, 1, 6, NULL};
-    return shoal_context_create(&context, &out->ctx) == SHOAL_OK &&
-           shoal_scene_create(out->ctx, &def, &out->scene) == SHOAL_OK &&
-           (curtain ? shl_curtain_create(&ball, out->ctx, out->scene, &out->actors)
-                    : shl_fish_bridge_create(&fish, out->ctx, out->scene, &out->actors)) ==
-               SHOAL_OK;
+    const shl_scene_params fish = {.bodies = 24, .bays = BAYS, .seed = 1, .spheres = 6};
+    const shl_scene_params ball = {.bodies = 1, .seed = 1, .spheres = 7};
+    void *actors = NULL;
+    const bool good =
+        shoal_context_create(&context, &out->ctx) == SHOAL_OK &&
+        shoal_scene_create(out->ctx, &def, &out->scene) == SHOAL_OK &&
+        shl_actors_create(curtain ? &shl_play_curtain : &shl_play_fish_bridge,
+                          curtain ? &ball : &fish, out->ctx, out->scene, &actors) == SHOAL_OK;
+    out->actors = actors;
+    return good;
 }
 
 static void close_world(world *w)
@@ -283,7 +286,7 @@ static uint64_t drop_fish(uint32_t threads, size_t *contacts, double *lowest, ui
     *lowest = INFINITY;
     *over = 0;
     for (uint32_t i = 0; i < 24 && h; i++) {
-        const double *at = shl_actors_dynamics(w.actors)->rigid[i].centre;
+        const double *at = w.actors->dynamics.rigid[i].centre;
         if (fabs(at[0]) > 0.5 * BAYS * shl_bridge_bay)
             continue; // it slid off an end
         ++*over;
@@ -337,7 +340,7 @@ TEST the_ball_comes_back(void)
 {
     world w;
     ASSERT(open_world(true, 1, &w));
-    const shl_dynamics *d = shl_actors_dynamics(w.actors);
+    const shl_dynamics *d = &w.actors->dynamics;
     size_t contacts = 0;
     double fastest = 0, slowest = 0, least = INFINITY, most = -INFINITY;
     for (uint32_t step = 1; step <= 400; step++) {

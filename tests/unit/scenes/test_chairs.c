@@ -112,15 +112,19 @@ typedef struct world {
     shl_actors *chairs;
 } world;
 
-static bool open_world(const shl_chairs_def *chairs, uint32_t threads, world *out)
+static bool open_world(const shl_scene_params *chairs, uint32_t threads, world *out)
 {
     const shoal_context_def context = shoal_context_def_default();
     shoal_scene_def def = shoal_scene_def_default();
     def.threads = threads;
     *out = (world){0};
-    return shoal_context_create(&context, &out->ctx) == SHOAL_OK &&
-           shoal_scene_create(out->ctx, &def, &out->scene) == SHOAL_OK &&
-           shl_chairs_create(chairs, out->ctx, out->scene, &out->chairs) == SHOAL_OK;
+    void *actors = NULL;
+    const bool good =
+        shoal_context_create(&context, &out->ctx) == SHOAL_OK &&
+        shoal_scene_create(out->ctx, &def, &out->scene) == SHOAL_OK &&
+        shl_actors_create(&shl_play_chairs, chairs, out->ctx, out->scene, &actors) == SHOAL_OK;
+    out->chairs = actors;
+    return good;
 }
 
 static void close_world(world *w)
@@ -141,11 +145,11 @@ TEST chairs_come_to_rest(void)
 {
     const char *text = getenv("SHOAL_LONG");
     const bool whole = text && *text;
-    const shl_chairs_def chairs = {
-        .count = whole ? 200 : 8, .seed = 1, .sphere_level = whole ? 10 : 6};
+    const shl_scene_params chairs = {
+        .bodies = whole ? 200 : 8, .seed = 1, .spheres = whole ? 11 : 7};
     world w;
     ASSERT(open_world(&chairs, whole ? 0 : 1, &w));
-    const shl_dynamics *d = shl_actors_dynamics(w.chairs);
+    const shl_dynamics *d = &w.chairs->dynamics;
     const uint32_t steps = (uint32_t)(10 / d->def.step + 0.5);
     shl_dynamics_report r = shl_dynamics_look(d);
     const double start = r.kinetic + r.potential + r.elastic;
@@ -183,7 +187,7 @@ static uint64_t mix(uint64_t h, const void *bytes, size_t size)
 static uint64_t hash_of(uint32_t threads, size_t *contacts)
 {
     world w;
-    const shl_chairs_def chairs = {.count = 8, .seed = 1, .sphere_level = 7};
+    const shl_scene_params chairs = {.bodies = 8, .seed = 1, .spheres = 8};
     uint64_t h = open_world(&chairs, threads, &w) ? 0xcbf29ce484222325u : 0;
     for (uint32_t step = 1; step <= 260 && h; step++) {
         if (!step_world(&w, step))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scenes of particles: letters, a skirt, blocks that break. They move the same way for any
 // number of threads, keep apart, lose energy, and can be taken up again where they were left.
-#include "scenes/motion.h"
+#include "scenes/scene.h"
 #include "scenes/shapes/vessel.h"
 
 #include "closed.h"
@@ -205,25 +205,22 @@ TEST saved_and_restored(void)
     enum { MORE = 8 };
     for (int i = 0; i < ROWS; i++) {
         const shl_scene_params params = params_of(&rows[i]);
-        const shl_play *play = shl_scene_play(rows[i].id);
         const uint32_t steps = rows[i].steps;
         stage s, t;
         ASSERT(stage_open(&s, rows[i].id, &params, 2));
         for (uint32_t step = 1; step <= steps; step++)
             ASSERT(stage_step(&s, step));
-        const void *state = s.motion->state;
-        const size_t size = play->save(state, NULL);
+        const size_t size = shl_motion_save(s.motion, NULL);
         char *saved = malloc(size);
         ASSERT(saved);
-        ASSERT_EQ(size, play->save(state, saved));
+        ASSERT_EQ(size, shl_motion_save(s.motion, saved));
         s.hash = 0;
         for (uint32_t step = steps + 1; step <= steps + MORE; step++)
             ASSERT(stage_step(&s, step));
         ASSERT(stage_open(&t, rows[i].id, &params, 1));
-        void *again = t.motion->state;
-        ASSERT_EQ(SHOAL_ERR_ARGUMENT, play->restore(again, steps, saved, size - 1));
-        ASSERT_EQ(SHOAL_ERR_ARGUMENT, play->restore(again, steps + 1, saved, size));
-        ASSERT_EQ(SHOAL_OK, play->restore(again, steps, saved, size));
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_motion_restore(t.motion, steps, saved, size - 1));
+        ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_motion_restore(t.motion, steps + 1, saved, size));
+        ASSERT_EQ(SHOAL_OK, shl_motion_restore(t.motion, steps, saved, size));
         ASSERT(stage_find(&t));
         t.hash = 0;
         for (uint32_t step = steps + 1; step <= steps + MORE; step++)
