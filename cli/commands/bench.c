@@ -91,7 +91,7 @@ static json_t *machine_json(void)
         return json_object();
     const shoal_machine m = shoal_context_machine(ctx);
     json_t *object =
-        json_pack("{s:o, s:i, s:i, s:s, s:s, s:s}", "cpu", shl_json_text(m.cpu), "cores",
+        json_pack("{s:o, s:i, s:i, s:s, s:s, s:s}", "cpu", shl_json_new_text(m.cpu), "cores",
                   (int)m.cores, "allowed_cpus", (int)m.allowed_cpus, "body", shl_cpu_name(ctx),
                   "compiler", __VERSION__, "version", shoal_version());
     shoal_context_destroy(ctx);
@@ -126,7 +126,7 @@ static int write_page(const shl_args *args, const json_t *bench)
     const char *path = shl_args_get(args, "html");
     json_t *command = json_pack("[s, s]", "shoal", "bench");
     for (size_t i = 0; i < args->word_count; i++)
-        json_array_append_new(command, shl_json_text(args->words[i]));
+        json_array_append_new(command, shl_json_new_text(args->words[i]));
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *g = &args->given[i];
         json_array_append_new(

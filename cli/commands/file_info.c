@@ -96,9 +96,9 @@ json_t *shl_file_json(const char *path, const shoal_model_file *file)
     }
     return json_pack(
         "{s:o, s:I, s:o, s:I, s:I, s:s, s:{s:[f, f, f], s:[f, f, f]}, s:o, s:I, s:I, s:I}",
-        "file", shl_json_text(path), "version", (json_int_t)file->version, "name",
-        shl_json_text(file->name), "vertices", (json_int_t)file->rest.vertex_count, "triangles",
-        (json_int_t)file->rest.triangle_count, "scalar",
+        "file", shl_json_new_text(path), "version", (json_int_t)file->version, "name",
+        shl_json_new_text(file->name), "vertices", (json_int_t)file->rest.vertex_count,
+        "triangles", (json_int_t)file->rest.triangle_count, "scalar",
         file->rest.scalar == SHOAL_F32 ? "float32" : "float64", "box", "lo", e.lo[0], e.lo[1],
         e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields", fields, "nodes",
         (json_int_t)file->node_count, "weights", (json_int_t)file->weight_count,

@@ -293,9 +293,9 @@ static json_t *files_json(const query *q)
     for (size_t i = 0; i < q->args->word_count; i++) {
         const file_size *f = &q->files[i];
         json_t *file = json_pack(
-            "{s:o, s:I, s:I, s:I, s:I}", "file", shl_json_text(q->args->words[i]), "vertices",
-            (json_int_t)f->vertices, "triangles", (json_int_t)f->triangles, "fields",
-            (json_int_t)f->fields, "spheres", (json_int_t)f->spheres);
+            "{s:o, s:I, s:I, s:I, s:I}", "file", shl_json_new_text(q->args->words[i]),
+            "vertices", (json_int_t)f->vertices, "triangles", (json_int_t)f->triangles,
+            "fields", (json_int_t)f->fields, "spheres", (json_int_t)f->spheres);
         if (json_array_append_new(files, file) != 0) {
             json_decref(files);
             return NULL;

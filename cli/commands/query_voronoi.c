@@ -100,7 +100,7 @@ static int tell(const diagram *d)
     if (shl_args_has(d->args, "json"))
         return shl_json_print(json_pack(
             "{s:s, s:o, s:[I,I,I], s:f, s:[f,f,f], s:o, s:I, s:f, s:s}", "query", "voronoi",
-            "folder", shl_json_text(d->folder), "cells", (json_int_t)g->cells[0],
+            "folder", shl_json_new_text(d->folder), "cells", (json_int_t)g->cells[0],
             (json_int_t)g->cells[1], (json_int_t)g->cells[2], "cell", g->cell, "origin",
             g->origin[0], g->origin[1], g->origin[2], "hash", shl_json_hash(d->hash), "slices",
             3 * (json_int_t)d->slices, "diagram_s", d->seconds, "version", shoal_version()));

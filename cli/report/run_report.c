@@ -344,5 +344,5 @@ json_t *shl_run_json(const shl_run_result *run)
         per_second((double)run->triangles * t->steps, t->shoal_s), "pairs_per_s",
         per_second((double)(t->pairs.total + t->self_pairs.total), t->shoal_s),
         "late_allocations", (json_int_t)t->late_allocations, "memory_bytes",
-        (json_int_t)t->bytes_most, "folder", shl_json_text(run->folder));
+        (json_int_t)t->bytes_most, "folder", shl_json_new_text(run->folder));
 }

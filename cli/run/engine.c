@@ -229,7 +229,7 @@ json_t *shl_json_option(const char *name, const char *value)
     char *text = NULL;
     if (asprintf(&text, "--%s%s%s", name, value ? "=" : "", value ? value : "") < 0)
         return NULL;
-    json_t *out = shl_json_text(text);
+    json_t *out = shl_json_new_text(text);
     free(text);
     return out;
 }
@@ -247,7 +247,7 @@ static size_t character(const char *s)
     return 0;
 }
 
-json_t *shl_json_text(const char *text)
+json_t *shl_json_new_text(const char *text)
 {
     json_t *whole = json_string(text);
     if (whole)
@@ -267,7 +267,7 @@ json_t *shl_json_text(const char *text)
     return whole;
 }
 
-json_t *shl_json_number(double number)
+json_t *shl_json_new_number(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();
 }

@@ -44,9 +44,9 @@ uint64_t shl_hash_steps(uint64_t so_far, uint32_t step, uint64_t hash);
 double shl_now_s(void);
 
 // A JSON string of any bytes; what is not UTF-8 becomes U+FFFD.
-json_t *shl_json_text(const char *text);
+json_t *shl_json_new_text(const char *text);
 json_t *shl_json_hash(uint64_t hash);
-json_t *shl_json_number(double number); // null if it is not finite, which JSON cannot tell
+json_t *shl_json_new_number(double number); // null if it is not finite, which JSON cannot tell
 
 // An option as on the command line, "--name=value"; NULL: a flag.
 json_t *shl_json_option(const char *name, const char *value);

@@ -19,11 +19,12 @@ const char shl_compiler[] = "gcc " __VERSION__;
 json_t *shl_machine_json(const shl_engine *e)
 {
     const shoal_machine m = shoal_context_machine(e->ctx);
-    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}", "cpu", shl_json_text(m.cpu),
-                     "packages", (json_int_t)m.packages, "numa_nodes", (json_int_t)m.numa_nodes,
-                     "cores", (json_int_t)m.cores, "cpus", (json_int_t)m.cpus, "allowed_cpus",
-                     (json_int_t)m.allowed_cpus, "cache_bytes", (json_int_t)m.cache_bytes[0],
-                     (json_int_t)m.cache_bytes[1], (json_int_t)m.cache_bytes[2]);
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:[I, I, I]}", "cpu",
+                     shl_json_new_text(m.cpu), "packages", (json_int_t)m.packages, "numa_nodes",
+                     (json_int_t)m.numa_nodes, "cores", (json_int_t)m.cores, "cpus",
+                     (json_int_t)m.cpus, "allowed_cpus", (json_int_t)m.allowed_cpus,
+                     "cache_bytes", (json_int_t)m.cache_bytes[0], (json_int_t)m.cache_bytes[1],
+                     (json_int_t)m.cache_bytes[2]);
 }
 
 json_t *shl_bindings_json(const shl_engine *e, uint32_t threads)
@@ -52,7 +53,7 @@ json_t *shl_environment_json(void)
             continue;
         memcpy(name, *e, length);
         name[length] = '\0';
-        json_object_set_new(out, name, shl_json_text(*e + length + 1));
+        json_object_set_new(out, name, shl_json_new_text(*e + length + 1));
     }
     return out;
 }
@@ -61,8 +62,9 @@ json_t *shl_gpu_json(const shl_engine *e)
 {
     const shoal_gpu_info g = shoal_context_gpu(e->ctx);
     return json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "ready", g.ready, "software", g.software,
-                     "device", shl_json_text(g.device), "version", shl_json_text(g.version),
-                     "driver", shl_json_text(g.driver), "reason", shl_json_text(g.reason));
+                     "device", shl_json_new_text(g.device), "version",
+                     shl_json_new_text(g.version), "driver", shl_json_new_text(g.driver),
+                     "reason", shl_json_new_text(g.reason));
 }
 
 json_t *shl_build_json(void)

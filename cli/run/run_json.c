@@ -38,7 +38,7 @@ static json_t *command_json(const shl_args *args)
     json_array_append_new(out, json_string("shoal"));
     json_array_append_new(out, json_string(args->command->name));
     for (size_t i = 0; i < args->word_count; i++)
-        json_array_append_new(out, shl_json_text(args->words[i]));
+        json_array_append_new(out, shl_json_new_text(args->words[i]));
     for (size_t i = 0; i < args->given_count; i++) {
         const shl_given *g = &args->given[i];
         if (g->from_file)

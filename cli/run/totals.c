@@ -120,7 +120,7 @@ static json_t *rows_json(const shl_dynamics_table *table)
                                   r->report.mean_speed, r->report.floor_depth};
         json_t *row = json_pack("[I, I]", (json_int_t)r->step, (json_int_t)r->contacts);
         for (int k = 0; k < NUMBERS; k++)
-            json_array_append_new(row, shl_json_number(numbers[k]));
+            json_array_append_new(row, shl_json_new_number(numbers[k]));
         json_array_append_new(list, row);
     }
     if (list && json_array_size(list) == table->count)

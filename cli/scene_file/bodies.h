@@ -9,21 +9,22 @@ enum { SHL_SCENE_BODIES_MAX = 1000000 };
 
 // mesh, model or generator, kind, scale, nodes, fields, self, spheres. Adds the files it read
 // to the hash `inputs`.
-bool shl_scene_shape(const shl_node *body, uint64_t seed, shl_own_group *out, uint64_t *inputs);
+bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *out,
+                     uint64_t *inputs);
 
 // grid, random, list, turn. `state` is that of the random numbers.
-bool shl_scene_places(const shl_node *body, shl_own_group *out, uint64_t *state);
+bool shl_scene_places(const shl_json_value *body, shl_own_group *out, uint64_t *state);
 
 // A unit axis and an angle in radians; both stay as they are if there is none.
-bool shl_scene_turn(const shl_node *node, double axis[3], double *angle);
+bool shl_scene_turn(const shl_json_value *node, double axis[3], double *angle);
 
 // motion, once shape and dynamics are known.
-bool shl_scene_motion(const shl_node *node, shl_own_group *out);
+bool shl_scene_motion(const shl_json_value *node, shl_own_group *out);
 
 // dynamics of a body: that it falls, and its mass.
-bool shl_scene_falling(const shl_node *body, double time_step, shl_own_group *out);
+bool shl_scene_falling(const shl_json_value *body, double time_step, shl_own_group *out);
 
 // dynamics of the whole scene, once its bodies are known.
-bool shl_scene_law(const shl_node *node, shl_own_def *out);
+bool shl_scene_law(const shl_json_value *node, shl_own_def *out);
 
 #endif

@@ -118,21 +118,24 @@ static json_t *row_json(const shl_dynamics_row *r)
 {
     const shl_motion_report *m = &r->report;
     if (m->carried)
-        return json_pack(
-            "{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "step", (json_int_t)r->step,
-            "time_s", shl_json_number(m->time), "pairs", (json_int_t)r->pairs, "touching",
-            shl_json_number(r->touching), "kinetic_j", shl_json_number(m->kinetic), "energy_j",
-            shl_json_number(m->energy), "stretch", shl_json_number(m->strain), "mean_speed_m_s",
-            shl_json_number(m->mean_speed), "most_speed_m_s", shl_json_number(m->most_speed));
-    json_t *out = json_pack(
-        "{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "step", (json_int_t)r->step, "time_s",
-        shl_json_number(m->time), "contacts", (json_int_t)r->contacts, "kinetic_j",
-        shl_json_number(m->kinetic), "energy_j", shl_json_number(m->energy), "deepest_m",
-        shl_json_number(r->deepest), "floor_depth_m", shl_json_number(m->floor_depth),
-        "mean_speed_m_s", shl_json_number(m->mean_speed));
+        return json_pack("{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "step",
+                         (json_int_t)r->step, "time_s", shl_json_new_number(m->time), "pairs",
+                         (json_int_t)r->pairs, "touching", shl_json_new_number(r->touching),
+                         "kinetic_j", shl_json_new_number(m->kinetic), "energy_j",
+                         shl_json_new_number(m->energy), "stretch",
+                         shl_json_new_number(m->strain), "mean_speed_m_s",
+                         shl_json_new_number(m->mean_speed), "most_speed_m_s",
+                         shl_json_new_number(m->most_speed));
+    json_t *out =
+        json_pack("{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "step", (json_int_t)r->step,
+                  "time_s", shl_json_new_number(m->time), "contacts", (json_int_t)r->contacts,
+                  "kinetic_j", shl_json_new_number(m->kinetic), "energy_j",
+                  shl_json_new_number(m->energy), "deepest_m", shl_json_new_number(r->deepest),
+                  "floor_depth_m", shl_json_new_number(m->floor_depth), "mean_speed_m_s",
+                  shl_json_new_number(m->mean_speed));
     if (out && m->soft &&
         (json_object_set_new(out, "bodies", json_integer(m->bodies)) != 0 ||
-         json_object_set_new(out, "closest_m", shl_json_number(m->closest)) != 0)) {
+         json_object_set_new(out, "closest_m", shl_json_new_number(m->closest)) != 0)) {
         json_decref(out);
         return NULL;
     }

@@ -31,16 +31,16 @@ const uint32_t shl_query_bits[] = {SHOAL_QUERY_PAIRS,
                                    SHOAL_QUERY_NEAREST_SELF,
                                    SHOAL_QUERY_WITHIN};
 
-static bool read_queries(const shl_node *node, uint32_t *out)
+static bool read_queries(const shl_json_value *node, uint32_t *out)
 {
     if (!node->json)
         return true;
     if (!json_is_array(node->json) || json_array_size(node->json) == 0)
-        return shl_node_fail(node, "expected a list of queries, as [\"pairs\", \"self\"]");
+        return shl_json_fail(node, "expected a list of queries, as [\"pairs\", \"self\"]");
     for (size_t i = 0; i < json_array_size(node->json); i++) {
-        const shl_node item = shl_node_item(node, i);
+        const shl_json_value item = shl_json_item(node, i);
         int word = -1;
-        if (!shl_node_word(&item, shl_query_names, &word))
+        if (!shl_json_word(&item, shl_query_names, &word))
             return false;
         *out |= shl_query_bits[word];
     }
@@ -48,7 +48,7 @@ static bool read_queries(const shl_node *node, uint32_t *out)
 }
 
 // A parameter of a built-in scene, by the same rules as -s.
-static bool read_parameter(const shl_node *node, shl_scene_file *out)
+static bool read_parameter(const shl_json_value *node, shl_scene_file *out)
 {
     char text[64];
     shl_setting_error why;
@@ -57,26 +57,26 @@ static bool read_parameter(const shl_node *node, shl_scene_file *out)
     else if (json_is_string(node->json) && json_string_length(node->json) < sizeof text)
         snprintf(text, sizeof text, "%s", json_string_value(node->json));
     else
-        return shl_node_fail(node, "expected a whole number or a word");
+        return shl_json_fail(node, "expected a whole number or a word");
     return shl_scene_set(out->id, &out->params, node->key, text, &why) ||
-           shl_node_fail(node, "%s", why.text);
+           shl_json_fail(node, "%s", why.text);
 }
 
-static bool read_built_in(const shl_node *top, shl_scene_file *out)
+static bool read_built_in(const shl_json_value *top, shl_scene_file *out)
 {
     static const char *const keys[] = {"shoal",   "name",   "scene",   "parameters",
                                        "queries", "within", "outputs", NULL};
     const char *names[SHL_SCENE_COUNT + 1] = {NULL};
     for (int i = 0; i < SHL_SCENE_COUNT; i++)
         names[i] = shl_scene_name((shl_scene_id)i);
-    const shl_node scene = shl_node_at(top, "scene"),
-                   parameters = shl_node_at(top, "parameters");
+    const shl_json_value scene = shl_json_at(top, "scene"),
+                         parameters = shl_json_at(top, "parameters");
     const char *name = "";
-    if (!shl_node_object(top, keys) || !shl_node_text(&scene, &name))
+    if (!shl_json_object(top, keys) || !shl_json_text(&scene, &name))
         return false;
     if (!shl_scene_find(name, &out->id)) {
         const char *meant = shl_nearest_word(name, names);
-        return shl_node_fail(&scene, "there is no scene '%.40s'%s%s%s", name,
+        return shl_json_fail(&scene, "there is no scene '%.40s'%s%s%s", name,
                              meant ? "; did you mean '" : "; shoal scenes lists them",
                              meant ? meant : "", meant ? "'?" : "");
     }
@@ -87,41 +87,42 @@ static bool read_built_in(const shl_node *top, shl_scene_file *out)
     const char *taken[32] = {NULL};
     for (uint32_t i = 0; i < 31; i++)
         taken[i] = shl_scene_param_at(out->id, &out->params, i).key;
-    if (!shl_node_object(&parameters, taken))
+    if (!shl_json_object(&parameters, taken))
         return false;
     for (size_t i = 0; taken[i]; i++) {
-        const shl_node one = shl_node_at(&parameters, taken[i]);
+        const shl_json_value one = shl_json_at(&parameters, taken[i]);
         if (one.json && !read_parameter(&one, out))
             return false;
     }
     return true;
 }
 
-static bool read_own(const shl_node *top, shl_scene_file *out)
+static bool read_own(const shl_json_value *top, shl_scene_file *out)
 {
     static const char *const keys[] = {"shoal",    "name",    "steps",  "time_step",
                                        "seed",     "queries", "within", "bodies",
                                        "dynamics", "outputs", NULL};
-    const shl_node bodies = shl_node_at(top, "bodies"), steps = shl_node_at(top, "steps");
-    const shl_node seed = shl_node_at(top, "seed"), time_step = shl_node_at(top, "time_step");
+    const shl_json_value bodies = shl_json_at(top, "bodies"), steps = shl_json_at(top, "steps");
+    const shl_json_value seed = shl_json_at(top, "seed"),
+                         time_step = shl_json_at(top, "time_step");
     uint64_t count = 100, number = 1;
     out->own.time_step = 0.01;
-    if (!shl_node_object(top, keys))
+    if (!shl_json_object(top, keys))
         return false;
     if (!bodies.json)
-        return shl_node_fail(top, "expected the key 'scene' or 'bodies'");
-    if (!shl_node_count(&steps, 1, 1000000000, &count) ||
-        !shl_node_count(&seed, 0, INT64_MAX, &number) ||
-        !shl_node_number(&time_step, 1e-12, 1e6, &out->own.time_step))
+        return shl_json_fail(top, "expected the key 'scene' or 'bodies'");
+    if (!shl_json_count(&steps, 1, 1000000000, &count) ||
+        !shl_json_count(&seed, 0, INT64_MAX, &number) ||
+        !shl_json_number(&time_step, 1e-12, 1e6, &out->own.time_step))
         return false;
-    const shl_node dynamics = shl_node_at(top, "dynamics"),
-                   queries = shl_node_at(top, "queries");
+    const shl_json_value dynamics = shl_json_at(top, "dynamics"),
+                         queries = shl_json_at(top, "queries");
     out->params = (shl_scene_params){.steps = (uint32_t)count, .seed = number};
     if (!shl_scene_bodies(&bodies, number, &out->own, &out->inputs) ||
         !shl_scene_law(&dynamics, &out->own))
         return false;
     if (shl_own_falls(&out->own) && queries.json && !(out->queries & SHOAL_QUERY_SPHERES))
-        return shl_node_fail(&queries, "expected 'spheres' among them: bodies that fall meet "
+        return shl_json_fail(&queries, "expected 'spheres' among them: bodies that fall meet "
                                        "others by their contact spheres");
     if (shl_own_falls(&out->own) && !queries.json)
         out->queries = SHOAL_QUERY_SPHERES;
@@ -136,34 +137,35 @@ static void name_of(const char *path, char name[64])
 }
 
 // A name becomes a folder's.
-static bool read_name(const shl_node *node, shl_scene_file *out)
+static bool read_name(const shl_json_value *node, shl_scene_file *out)
 {
     const char *name = NULL;
-    if (!shl_node_text(node, &name))
+    if (!shl_json_text(node, &name))
         return false;
     if (name && (strlen(name) > 60 || strchr(name, '/') || name[0] == '.'))
-        return shl_node_fail(node, "expected a name of at most 60 letters, without '/'");
+        return shl_json_fail(node, "expected a name of at most 60 letters, without '/'");
     for (const char *c = name; c && *c; c += shl_plain_size(c)) {
         if (!shl_plain_size(c))
-            return shl_node_fail(node, "the name holds a control character");
+            return shl_json_fail(node, "the name holds a control character");
     }
     if (name)
         snprintf(out->name, sizeof out->name, "%s", name);
     return true;
 }
 
-static bool read_top(const shl_node *top, shl_scene_file *out)
+static bool read_top(const shl_json_value *top, shl_scene_file *out)
 {
-    const shl_node version = shl_node_at(top, "shoal"), name = shl_node_at(top, "name");
-    const shl_node queries = shl_node_at(top, "queries"), outputs = shl_node_at(top, "outputs");
-    const shl_node within = shl_node_at(top, "within");
+    const shl_json_value version = shl_json_at(top, "shoal"), name = shl_json_at(top, "name");
+    const shl_json_value queries = shl_json_at(top, "queries"),
+                         outputs = shl_json_at(top, "outputs");
+    const shl_json_value within = shl_json_at(top, "within");
     if (!json_is_object(top->json))
-        return shl_node_fail(top, "expected an object");
+        return shl_json_fail(top, "expected an object");
     if (!version.json)
-        return shl_node_fail(top, "expected the key 'shoal' with the value %d",
+        return shl_json_fail(top, "expected the key 'shoal' with the value %d",
                              SHL_SCENE_FILE_VERSION);
     uint64_t number;
-    if (!shl_node_count(&version, SHL_SCENE_FILE_VERSION, SHL_SCENE_FILE_VERSION, &number) ||
+    if (!shl_json_count(&version, SHL_SCENE_FILE_VERSION, SHL_SCENE_FILE_VERSION, &number) ||
         !read_name(&name, out) || !read_queries(&queries, &out->queries) ||
         !shl_scene_within_read(&within, &out->outputs) ||
         !shl_scene_outputs_read(&outputs, &out->outputs))
@@ -258,7 +260,7 @@ bool shl_scene_file_parse(const char *path, const char *text, size_t size,
     }
     shl_source_text source = {
         .path = path, .text = text, .overrides = settings, .override_count = count};
-    const shl_node top = {&source, out->json, NULL, NULL, 0};
+    const shl_json_value top = {&source, out->json, NULL, NULL, 0};
     if (read_top(&top, out))
         return true;
     snprintf(error->text, sizeof error->text, "%.511s", source.error);

@@ -65,7 +65,7 @@ void shl_scene_file_finish(shl_scene_file *file);
 json_t *shl_scene_file_of(shl_scene_id id, const shl_scene_params *params);
 
 // The part of `bodies`; cli/scene_file/bodies.c. Files are read only if `load` is set.
-bool shl_scene_bodies(const shl_node *bodies, uint64_t seed, shl_own_def *out,
+bool shl_scene_bodies(const shl_json_value *bodies, uint64_t seed, shl_own_def *out,
                       uint64_t *inputs);
 
 // The names of queries, [.. NULL], and their bits in the same order.

@@ -58,7 +58,7 @@ static bool is_key(const char *at, const char *end, const char *key)
 }
 
 // The value, or its key, that a node names within the value of its parent.
-static const char *find(const shl_node *node, bool key)
+static const char *find(const shl_json_value *node, bool key)
 {
     if (!node->parent)
         return skip_blank(node->source->text);
@@ -85,7 +85,7 @@ static const char *find(const shl_node *node, bool key)
     return whole;
 }
 
-shl_text_place shl_node_place(const shl_node *node, bool key)
+shl_text_place shl_json_place(const shl_json_value *node, bool key)
 {
     shl_text_place place = {1, 1};
     const char *target = find(node, key);

@@ -10,20 +10,21 @@
 
 enum { DEPTH_MAX = 32, WORD_MAX = 48 };
 
-shl_node shl_node_at(const shl_node *parent, const char *key)
+shl_json_value shl_json_at(const shl_json_value *parent, const char *key)
 {
-    return (shl_node){parent->source, json_object_get(parent->json, key), parent, key, 0};
+    return (shl_json_value){parent->source, json_object_get(parent->json, key), parent, key, 0};
 }
 
-shl_node shl_node_item(const shl_node *parent, size_t index)
+shl_json_value shl_json_item(const shl_json_value *parent, size_t index)
 {
-    return (shl_node){parent->source, json_array_get(parent->json, index), parent, NULL, index};
+    return (shl_json_value){parent->source, json_array_get(parent->json, index), parent, NULL,
+                            index};
 }
 
 // "bodies[2].motion", or "bodies.2.motion" as -s has it.
-static void write_way(const shl_node *node, bool dotted, char *to, size_t room)
+static void write_way(const shl_json_value *node, bool dotted, char *to, size_t room)
 {
-    const shl_node *way[DEPTH_MAX];
+    const shl_json_value *way[DEPTH_MAX];
     size_t depth = 0, used = 0;
     for (; node->parent && depth < DEPTH_MAX; node = node->parent)
         way[depth++] = node;
@@ -39,7 +40,7 @@ static void write_way(const shl_node *node, bool dotted, char *to, size_t room)
 }
 
 // The -s that put a value there, or an object around it.
-static const char *override_of(const shl_node *node)
+static const char *override_of(const shl_json_value *node)
 {
     char way[256];
     write_way(node, true, way, sizeof way);
@@ -52,14 +53,14 @@ static const char *override_of(const shl_node *node)
     return NULL;
 }
 
-static bool fail_at(const shl_node *node, bool key, const char *format, va_list list)
+static bool fail_at(const shl_json_value *node, bool key, const char *format, va_list list)
 {
     char what[256], way[160];
     shl_source_text *s = node->source;
     vsnprintf(what, sizeof what, format, list);
     write_way(node, false, way, sizeof way);
     const char *setting = override_of(node);
-    const shl_text_place place = shl_node_place(node->json ? node : node->parent, key);
+    const shl_text_place place = shl_json_place(node->json ? node : node->parent, key);
     if (s->error[0])
         return false; // the first counts
     if (setting)
@@ -71,7 +72,7 @@ static bool fail_at(const shl_node *node, bool key, const char *format, va_list 
     return false;
 }
 
-bool shl_node_fail(const shl_node *node, const char *format, ...)
+bool shl_json_fail(const shl_json_value *node, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -80,7 +81,7 @@ bool shl_node_fail(const shl_node *node, const char *format, ...)
     return false;
 }
 
-__attribute__((format(printf, 2, 3))) static bool fail_key(const shl_node *node,
+__attribute__((format(printf, 2, 3))) static bool fail_key(const shl_json_value *node,
                                                            const char *format, ...)
 {
     va_list list;
@@ -135,10 +136,10 @@ static void join(const char *const *words, char *to, size_t room)
                                  words[i]);
 }
 
-bool shl_node_object(const shl_node *node, const char *const *keys)
+bool shl_json_object(const shl_json_value *node, const char *const *keys)
 {
     if (!json_is_object(node->json))
-        return shl_node_fail(node, "expected an object");
+        return shl_json_fail(node, "expected an object");
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)node->json, key, value)
@@ -148,7 +149,7 @@ bool shl_node_object(const shl_node *node, const char *const *keys)
             known = strcmp(keys[i], key) == 0;
         if (known)
             continue;
-        const shl_node wrong = shl_node_at(node, key);
+        const shl_json_value wrong = shl_json_at(node, key);
         const char *meant = shl_nearest_word(key, keys);
         char all[200];
         join(keys, all, sizeof all);
@@ -159,73 +160,73 @@ bool shl_node_object(const shl_node *node, const char *const *keys)
     return true;
 }
 
-bool shl_node_number(const shl_node *node, double least, double most, double *out)
+bool shl_json_number(const shl_json_value *node, double least, double most, double *out)
 {
     if (!node->json)
         return true;
     const double value = json_number_value(node->json);
     if (!json_is_number(node->json) || !(value >= least && value <= most)) {
         if (least == -INFINITY || most == INFINITY)
-            return shl_node_fail(node, "expected a number%s",
+            return shl_json_fail(node, "expected a number%s",
                                  least == 0 ? " that is not negative" : "");
-        return shl_node_fail(node, "expected a number from %g to %g", least, most);
+        return shl_json_fail(node, "expected a number from %g to %g", least, most);
     }
     *out = value;
     return true;
 }
 
-bool shl_node_count(const shl_node *node, uint64_t least, uint64_t most, uint64_t *out)
+bool shl_json_count(const shl_json_value *node, uint64_t least, uint64_t most, uint64_t *out)
 {
     if (!node->json)
         return true;
     const json_int_t value = json_integer_value(node->json);
     if (!json_is_integer(node->json) || value < 0 || (uint64_t)value < least ||
         (uint64_t)value > most)
-        return shl_node_fail(node, "expected a whole number from %ju to %ju", (uintmax_t)least,
+        return shl_json_fail(node, "expected a whole number from %ju to %ju", (uintmax_t)least,
                              (uintmax_t)most);
     *out = (uint64_t)value;
     return true;
 }
 
-bool shl_node_flag(const shl_node *node, bool *out)
+bool shl_json_flag(const shl_json_value *node, bool *out)
 {
     if (node->json && !json_is_boolean(node->json))
-        return shl_node_fail(node, "expected true or false");
+        return shl_json_fail(node, "expected true or false");
     *out = node->json ? json_is_true(node->json) : *out;
     return true;
 }
 
-bool shl_node_vector(const shl_node *node, double out[3])
+bool shl_json_vector(const shl_json_value *node, double out[3])
 {
     if (!node->json)
         return true;
     if (json_array_size(node->json) != 3)
-        return shl_node_fail(node, "expected three numbers, as [0, 0, 1]");
+        return shl_json_fail(node, "expected three numbers, as [0, 0, 1]");
     double v[3];
     for (size_t i = 0; i < 3; i++) {
-        const shl_node item = shl_node_item(node, i);
-        if (!shl_node_number(&item, -1e15, 1e15, &v[i]))
+        const shl_json_value item = shl_json_item(node, i);
+        if (!shl_json_number(&item, -1e15, 1e15, &v[i]))
             return false;
     }
     memcpy(out, v, sizeof v);
     return true;
 }
 
-bool shl_node_text(const shl_node *node, const char **out)
+bool shl_json_text(const shl_json_value *node, const char **out)
 {
     if (!node->json)
         return true;
     const char *text = json_string_value(node->json);
     if (!text || !*text || strlen(text) > 1000)
-        return shl_node_fail(node, "expected a text");
+        return shl_json_fail(node, "expected a text");
     *out = text;
     return true;
 }
 
-bool shl_node_word(const shl_node *node, const char *const *words, int *out)
+bool shl_json_word(const shl_json_value *node, const char *const *words, int *out)
 {
     const char *text = NULL;
-    if (!shl_node_text(node, &text))
+    if (!shl_json_text(node, &text))
         return false;
     for (int i = 0; text && words[i]; i++) {
         if (strcmp(words[i], text) == 0) {
@@ -238,7 +239,7 @@ bool shl_node_word(const shl_node *node, const char *const *words, int *out)
     char all[160];
     const char *meant = shl_nearest_word(text, words);
     join(words, all, sizeof all);
-    return shl_node_fail(node, "'%.40s' is not %s%s%s%s", text, all,
+    return shl_json_fail(node, "'%.40s' is not %s%s%s%s", text, all,
                          meant ? "; did you mean '" : "", meant ? meant : "",
                          meant ? "'?" : "");
 }

@@ -21,34 +21,34 @@ typedef struct shl_source_text {
 } shl_source_text;
 
 // A value and how it was reached. Lives on the stack; the top has no parent.
-typedef struct shl_node {
+typedef struct shl_json_value {
     shl_source_text *source;
     const json_t *json; // NULL: it is not there
-    const struct shl_node *parent;
+    const struct shl_json_value *parent;
     const char *key; // in an object; NULL: in an array
     size_t index;
-} shl_node;
+} shl_json_value;
 
-shl_node shl_node_at(const shl_node *parent, const char *key);
-shl_node shl_node_item(const shl_node *parent, size_t index);
+shl_json_value shl_json_at(const shl_json_value *parent, const char *key);
+shl_json_value shl_json_item(const shl_json_value *parent, size_t index);
 
 // Notes what is wrong with a value, "expected ..."; returns false. A value that is not there
 // counts for the object that lacks it.
-__attribute__((format(printf, 2, 3))) bool shl_node_fail(const shl_node *node,
+__attribute__((format(printf, 2, 3))) bool shl_json_fail(const shl_json_value *node,
                                                          const char *format, ...);
 
 // Whether an object has no other keys than these, [.. NULL]; else the error has a suggestion.
-bool shl_node_object(const shl_node *node, const char *const *keys);
+bool shl_json_object(const shl_json_value *node, const char *const *keys);
 
 // Each reads a value that may lack, and then leaves `*out` as it is; `*out` is unchanged on
 // failure, too.
-bool shl_node_number(const shl_node *node, double least, double most, double *out);
-bool shl_node_count(const shl_node *node, uint64_t least, uint64_t most, uint64_t *out);
-bool shl_node_flag(const shl_node *node, bool *out);
-bool shl_node_vector(const shl_node *node, double out[3]);
+bool shl_json_number(const shl_json_value *node, double least, double most, double *out);
+bool shl_json_count(const shl_json_value *node, uint64_t least, uint64_t most, uint64_t *out);
+bool shl_json_flag(const shl_json_value *node, bool *out);
+bool shl_json_vector(const shl_json_value *node, double out[3]);
 // The index among `words`, [.. NULL].
-bool shl_node_word(const shl_node *node, const char *const *words, int *out);
-bool shl_node_text(const shl_node *node, const char **out);
+bool shl_json_word(const shl_json_value *node, const char *const *words, int *out);
+bool shl_json_text(const shl_json_value *node, const char **out);
 
 // The word nearest to `text`; NULL: none is near.
 const char *shl_nearest_word(const char *text, const char *const *words);
@@ -57,6 +57,6 @@ const char *shl_nearest_word(const char *text, const char *const *words);
 typedef struct shl_text_place {
     size_t line, column;
 } shl_text_place;
-shl_text_place shl_node_place(const shl_node *node, bool key);
+shl_text_place shl_json_place(const shl_json_value *node, bool key);
 
 #endif

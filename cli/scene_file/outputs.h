@@ -18,9 +18,9 @@ typedef struct shl_scene_outputs {
 } shl_scene_outputs;
 
 // Adds what the object `outputs` of a file says. False: it noted what is wrong.
-bool shl_scene_outputs_read(const shl_node *node, shl_scene_outputs *out);
+bool shl_scene_outputs_read(const shl_json_value *node, shl_scene_outputs *out);
 
 // The distance of the query "within", in the same way.
-bool shl_scene_within_read(const shl_node *node, shl_scene_outputs *out);
+bool shl_scene_within_read(const shl_json_value *node, shl_scene_outputs *out);
 
 #endif

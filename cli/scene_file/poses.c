@@ -9,41 +9,41 @@
 
 static const double degree = 0.017453292519943295;
 
-static bool add_places(const shl_node *node, shl_own_group *g, uint64_t more)
+static bool add_places(const shl_json_value *node, shl_own_group *g, uint64_t more)
 {
     if (more > SHL_SCENE_BODIES_MAX - g->count)
-        return shl_node_fail(node, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
+        return shl_json_fail(node, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
     shl_own_place *places = realloc(g->places, (g->count + more) * sizeof *places);
     if (!places)
-        return shl_node_fail(node, "out of memory");
+        return shl_json_fail(node, "out of memory");
     g->places = places;
     for (uint64_t i = 0; i < more; i++)
         places[g->count++] = (shl_own_place){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     return true;
 }
 
-static bool read_grid(const shl_node *node, shl_own_group *g)
+static bool read_grid(const shl_json_value *node, shl_own_group *g)
 {
     static const char *const keys[] = {"count", "spacing", "at", NULL};
-    const shl_node count = shl_node_at(node, "count"), at = shl_node_at(node, "at");
-    const shl_node spacing = shl_node_at(node, "spacing");
+    const shl_json_value count = shl_json_at(node, "count"), at = shl_json_at(node, "at");
+    const shl_json_value spacing = shl_json_at(node, "spacing");
     double step[3] = {1, 1, 1}, corner[3] = {0, 0, 0};
     uint64_t n[3] = {1, 1, 1};
     if (!node->json)
         return true;
-    if (!shl_node_object(node, keys) || !shl_node_vector(&spacing, step) ||
-        !shl_node_vector(&at, corner))
+    if (!shl_json_object(node, keys) || !shl_json_vector(&spacing, step) ||
+        !shl_json_vector(&at, corner))
         return false;
     if (json_array_size(count.json) != 3)
-        return shl_node_fail(&count, "count: expected three whole numbers, as [3, 3, 1]");
+        return shl_json_fail(&count, "count: expected three whole numbers, as [3, 3, 1]");
     for (size_t k = 0; k < 3; k++) {
-        const shl_node item = shl_node_item(&count, k);
-        if (!shl_node_count(&item, 1, SHL_SCENE_BODIES_MAX, &n[k]))
+        const shl_json_value item = shl_json_item(&count, k);
+        if (!shl_json_count(&item, 1, SHL_SCENE_BODIES_MAX, &n[k]))
             return false;
     }
     const uint32_t first = g->count;
     if (n[0] * n[1] > SHL_SCENE_BODIES_MAX)
-        return shl_node_fail(&count, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
+        return shl_json_fail(&count, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
     if (!add_places(node, g, n[0] * n[1] * n[2]))
         return false;
     for (uint64_t i = 0; i < n[0] * n[1] * n[2]; i++) {
@@ -54,18 +54,19 @@ static bool read_grid(const shl_node *node, shl_own_group *g)
     return true;
 }
 
-static bool read_random(const shl_node *node, shl_own_group *g, uint64_t *state)
+static bool read_random(const shl_json_value *node, shl_own_group *g, uint64_t *state)
 {
     static const char *const keys[] = {"count", "from", "to", NULL};
-    const shl_node count = shl_node_at(node, "count"), from_node = shl_node_at(node, "from");
-    const shl_node to_node = shl_node_at(node, "to");
+    const shl_json_value count = shl_json_at(node, "count"),
+                         from_node = shl_json_at(node, "from");
+    const shl_json_value to_node = shl_json_at(node, "to");
     double from[3] = {0, 0, 0}, to[3] = {1, 1, 1};
     uint64_t n = 1;
     if (!node->json)
         return true;
     const uint32_t first = g->count;
-    if (!shl_node_object(node, keys) || !shl_node_count(&count, 1, SHL_SCENE_BODIES_MAX, &n) ||
-        !shl_node_vector(&from_node, from) || !shl_node_vector(&to_node, to) ||
+    if (!shl_json_object(node, keys) || !shl_json_count(&count, 1, SHL_SCENE_BODIES_MAX, &n) ||
+        !shl_json_vector(&from_node, from) || !shl_json_vector(&to_node, to) ||
         !add_places(node, g, n))
         return false;
     for (uint64_t i = 0; i < n; i++) {
@@ -76,65 +77,65 @@ static bool read_random(const shl_node *node, shl_own_group *g, uint64_t *state)
     return true;
 }
 
-static bool read_axis(const shl_node *node, double axis[3])
+static bool read_axis(const shl_json_value *node, double axis[3])
 {
-    if (!shl_node_vector(node, axis))
+    if (!shl_json_vector(node, axis))
         return false;
     const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     if (!(length > 0))
-        return shl_node_fail(node, "expected a direction that is not zero");
+        return shl_json_fail(node, "expected a direction that is not zero");
     for (int k = 0; k < 3; k++)
         axis[k] /= length;
     return true;
 }
 
 // An axis and an angle, in radians.
-bool shl_scene_turn(const shl_node *node, double axis[3], double *angle)
+bool shl_scene_turn(const shl_json_value *node, double axis[3], double *angle)
 {
     static const char *const keys[] = {"axis", "degrees", NULL};
-    const shl_node axis_node = shl_node_at(node, "axis");
-    const shl_node degrees = shl_node_at(node, "degrees");
+    const shl_json_value axis_node = shl_json_at(node, "axis");
+    const shl_json_value degrees = shl_json_at(node, "degrees");
     double value = 0;
     if (!node->json)
         return true;
-    if (!shl_node_object(node, keys) || !read_axis(&axis_node, axis) ||
-        !shl_node_number(&degrees, -1e9, 1e9, &value))
+    if (!shl_json_object(node, keys) || !read_axis(&axis_node, axis) ||
+        !shl_json_number(&degrees, -1e9, 1e9, &value))
         return false;
     *angle = degree * value;
     return true;
 }
 
 // Places, or places with turns of their own.
-static bool read_list(const shl_node *node, const shl_node *all, shl_own_group *g)
+static bool read_list(const shl_json_value *node, const shl_json_value *all, shl_own_group *g)
 {
     if (!node->json)
         return true;
     if (!json_is_array(node->json) || json_array_size(node->json) == 0)
-        return shl_node_fail(node, "expected a list of places, as [[0, 0, 0], [1, 0, 0]]");
+        return shl_json_fail(node, "expected a list of places, as [[0, 0, 0], [1, 0, 0]]");
     const uint32_t first = g->count;
     if (!add_places(node, g, json_array_size(node->json)))
         return false;
     for (size_t i = 0; i < json_array_size(node->json); i++) {
         static const char *const keys[] = {"at", "turn", NULL};
-        const shl_node item = shl_node_item(node, i);
+        const shl_json_value item = shl_json_item(node, i);
         const bool turned = json_is_object(item.json);
-        const shl_node at = shl_node_at(&item, "at"), turn = shl_node_at(&item, "turn");
+        const shl_json_value at = shl_json_at(&item, "at"), turn = shl_json_at(&item, "turn");
         double axis[3] = {0, 0, 1}, angle = 0;
-        if (turned && (!shl_node_object(&item, keys) || !shl_scene_turn(&turn, axis, &angle)))
+        if (turned && (!shl_json_object(&item, keys) || !shl_scene_turn(&turn, axis, &angle)))
             return false;
         if (turned && turn.json && all->json)
-            return shl_node_fail(&turn, "expected none here, since the bodies have a turn");
-        if (!shl_node_vector(turned ? &at : &item, g->places[first + i].at))
+            return shl_json_fail(&turn, "expected none here, since the bodies have a turn");
+        if (!shl_json_vector(turned ? &at : &item, g->places[first + i].at))
             return false;
         shl_turn(axis, angle, g->places[first + i].rotation);
     }
     return true;
 }
 
-bool shl_scene_places(const shl_node *body, shl_own_group *g, uint64_t *state)
+bool shl_scene_places(const shl_json_value *body, shl_own_group *g, uint64_t *state)
 {
-    const shl_node grid = shl_node_at(body, "grid"), box = shl_node_at(body, "random");
-    const shl_node list = shl_node_at(body, "list"), turn = shl_node_at(body, "turn");
+    const shl_json_value grid = shl_json_at(body, "grid"), box = shl_json_at(body, "random");
+    const shl_json_value list = shl_json_at(body, "list"), turn = shl_json_at(body, "turn");
     if (!read_grid(&grid, g) || !read_random(&box, g, state) || !read_list(&list, &turn, g))
         return false;
     if (g->count == 0 && !add_places(body, g, 1))
@@ -143,7 +144,7 @@ bool shl_scene_places(const shl_node *body, shl_own_group *g, uint64_t *state)
     const bool any =
         json_is_string(turn.json) && strcmp(json_string_value(turn.json), "random") == 0;
     if (json_is_string(turn.json) && !any)
-        return shl_node_fail(&turn, "expected \"random\" or an axis with degrees");
+        return shl_json_fail(&turn, "expected \"random\" or an axis with degrees");
     if (!any && !shl_scene_turn(&turn, axis, &angle))
         return false;
     for (uint32_t i = 0; i < g->count; i++) {

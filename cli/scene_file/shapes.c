@@ -22,19 +22,19 @@ static const char *const generators[] = {"icosphere", "plate", "chair", "figure"
 enum { ICOSPHERE, PLATE, CHAIR, FIGURE, FISH, BRAIN };
 
 // A file beside the scene file.
-static bool beside(const shl_node *node, const char *name, char out[PATH_MAX])
+static bool beside(const shl_json_value *node, const char *name, char out[PATH_MAX])
 {
     const char *scene = node->source->path, *slash = strrchr(scene, '/');
     const int folder = slash && name[0] != '/' ? (int)(slash + 1 - scene) : 0;
     const int n = snprintf(out, PATH_MAX, "%.*s%s", folder, scene, name);
-    return (n > 0 && n < PATH_MAX) || shl_node_fail(node, "the name is too long");
+    return (n > 0 && n < PATH_MAX) || shl_json_fail(node, "the name is too long");
 }
 
-static bool add_input(const shl_node *node, const char *path, uint64_t *inputs)
+static bool add_input(const shl_json_value *node, const char *path, uint64_t *inputs)
 {
     shl_stream_mark mark;
     if (shl_file_mark(path, &mark) != 0)
-        return shl_node_fail(node, "cannot read %.160s again", path);
+        return shl_json_fail(node, "cannot read %.160s again", path);
     *inputs = (*inputs ^ mark.sum) * 0x9e3779b97f4a7c15u;
     return true;
 }
@@ -84,16 +84,16 @@ static bool copy_file(const shoal_model_file *file, int kind, shl_own_group *g)
 }
 
 // A mesh or a model file. A body whose kind is not said becomes what its file is made for.
-static bool load(const shl_node *node, int *kind, shl_own_group *g, uint64_t *inputs)
+static bool load(const shl_json_value *node, int *kind, shl_own_group *g, uint64_t *inputs)
 {
     const char *name = NULL;
     char path[PATH_MAX];
     shoal_model_file file;
     shoal_io_error why;
-    if (!shl_node_text(node, &name) || !beside(node, name, path))
+    if (!shl_json_text(node, &name) || !beside(node, name, path))
         return false;
     if (shoal_model_file_read(path, NULL, &file, &why) != SHOAL_OK)
-        return shl_node_fail(node, "%.240s", why.text);
+        return shl_json_fail(node, "%.240s", why.text);
     if (*kind == UNSAID)
         *kind = strcmp(node->key, "mesh") == 0         ? FREE
                 : file.node_count && !file.field_count ? POINTS
@@ -101,7 +101,7 @@ static bool load(const shl_node *node, int *kind, shl_own_group *g, uint64_t *in
     const bool room = copy_file(&file, *kind, g);
     shoal_model_file_finish(&file);
     if (!room) {
-        shl_node_fail(node, "out of memory");
+        shl_json_fail(node, "out of memory");
         return false;
     }
     return add_input(node, path, inputs);
@@ -126,18 +126,20 @@ static shoal_status generate_chair(bool fields, shl_own_group *g)
     return st;
 }
 
-static bool generate(const shl_node *body, const shl_node *node, bool fields, shl_own_group *g)
+static bool generate(const shl_json_value *body, const shl_json_value *node, bool fields,
+                     shl_own_group *g)
 {
-    const shl_node size = shl_node_at(body, "k"), vertices = shl_node_at(body, "vertices");
+    const shl_json_value size = shl_json_at(body, "k"),
+                         vertices = shl_json_at(body, "vertices");
     int which = 0;
     uint64_t k = 3, count = 3000;
-    if (!shl_node_word(node, generators, &which) || !shl_node_count(&size, 0, 8, &k) ||
-        !shl_node_count(&vertices, 500, 1000000, &count))
+    if (!shl_json_word(node, generators, &which) || !shl_json_count(&size, 0, 8, &k) ||
+        !shl_json_count(&vertices, 500, 1000000, &count))
         return false;
     if (size.json && which > PLATE)
-        return shl_node_fail(&size, "expected the generator icosphere or plate");
+        return shl_json_fail(&size, "expected the generator icosphere or plate");
     if (vertices.json && which < FIGURE)
-        return shl_node_fail(&vertices, "expected the generator figure, fish or brain");
+        return shl_json_fail(&vertices, "expected the generator figure, fish or brain");
     const uint32_t n = (uint32_t)count;
     const shoal_status st = which == ICOSPHERE ? shl_mesh_icosphere((uint32_t)k, &g->rest)
                             : which == PLATE   ? shl_mesh_plate((uint32_t)k, &g->rest)
@@ -145,18 +147,18 @@ static bool generate(const shl_node *body, const shl_node *node, bool fields, sh
                             : which == FIGURE  ? shl_mesh_figure(n, &g->rest)
                             : which == FISH    ? shl_mesh_soft_fish(n, &g->rest)
                                                : shl_mesh_brain(n, &g->rest);
-    return st == SHOAL_OK || shl_node_fail(node, "out of memory");
+    return st == SHOAL_OK || shl_json_fail(node, "out of memory");
 }
 
 // Nodes through the inside of the mesh, unless its file has some.
-static bool spread_nodes(const shl_node *body, uint64_t seed, shl_own_group *g)
+static bool spread_nodes(const shl_json_value *body, uint64_t seed, shl_own_group *g)
 {
-    const shl_node node = shl_node_at(body, "nodes");
+    const shl_json_value node = shl_json_at(body, "nodes");
     uint64_t wanted = 200;
-    if (!shl_node_count(&node, 30, 5000, &wanted))
+    if (!shl_json_count(&node, 30, 5000, &wanted))
         return false;
     if (g->nodes.count)
-        return !node.json || shl_node_fail(&node, "the model file has its own nodes");
+        return !node.json || shl_json_fail(&node, "the model file has its own nodes");
     const shoal_mesh mesh = {.xyz = g->rest.xyz,
                              .triangles = g->rest.triangles,
                              .vertex_count = g->rest.vertex_count,
@@ -165,7 +167,7 @@ static bool spread_nodes(const shl_node *body, uint64_t seed, shl_own_group *g)
     shl_volume_error why = {""};
     const shoal_status st = shl_nodes_create(&mesh, (uint32_t)wanted, seed, &made, &why);
     if (st != SHOAL_OK)
-        return shl_node_fail(node.json ? &node : body, "no nodes could be made: %.160s",
+        return shl_json_fail(node.json ? &node : body, "no nodes could be made: %.160s",
                              why.text[0] ? why.text : shoal_status_text(st));
     g->nodes =
         (shl_own_nodes){made.count,          made.xyz,    made.weight_begin,
@@ -177,26 +179,26 @@ static bool spread_nodes(const shl_node *body, uint64_t seed, shl_own_group *g)
     return true;
 }
 
-static bool read_spheres(const shl_node *body, int kind, shl_own_group *g)
+static bool read_spheres(const shl_json_value *body, int kind, shl_own_group *g)
 {
-    const shl_node node = shl_node_at(body, "spheres");
+    const shl_json_value node = shl_json_at(body, "spheres");
     uint64_t level = 0;
     g->sphere_level = -1;
     if (node.json && kind != REDUCED && kind != RIGID)
-        return shl_node_fail(&node, "expected a body of kind reduced or rigid");
-    if (!shl_node_count(&node, 0, SHOAL_SPHERE_LEVEL_MAX, &level))
+        return shl_json_fail(&node, "expected a body of kind reduced or rigid");
+    if (!shl_json_count(&node, 0, SHOAL_SPHERE_LEVEL_MAX, &level))
         return false;
     g->sphere_level = node.json ? (int32_t)level : -1;
     return true;
 }
 
-static bool read_fields(const shl_node *body, int kind, shl_own_group *g)
+static bool read_fields(const shl_json_value *body, int kind, shl_own_group *g)
 {
-    const shl_node node = shl_node_at(body, "fields");
+    const shl_json_value node = shl_json_at(body, "fields");
     uint64_t count = g->field_count;
     if (node.json && kind != REDUCED)
-        return shl_node_fail(&node, "expected a body of kind reduced");
-    if (!shl_node_count(&node, 0, g->field_count, &count))
+        return shl_json_fail(&node, "expected a body of kind reduced");
+    if (!shl_json_count(&node, 0, g->field_count, &count))
         return false;
     g->field_count = (uint32_t)count;
     return true;
@@ -213,30 +215,34 @@ static void enlarge(shl_own_group *g, double scale)
         g->nodes.xyz[i] *= scale;
 }
 
-bool shl_scene_shape(const shl_node *body, uint64_t seed, shl_own_group *g, uint64_t *inputs)
+bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *g,
+                     uint64_t *inputs)
 {
-    const shl_node kind_node = shl_node_at(body, "kind"), mesh = shl_node_at(body, "mesh");
-    const shl_node model = shl_node_at(body, "model"), made = shl_node_at(body, "generator");
-    const shl_node scale_node = shl_node_at(body, "scale"), self = shl_node_at(body, "self");
-    const shl_node nodes = shl_node_at(body, "nodes"), size = shl_node_at(body, "k");
-    const shl_node vertices = shl_node_at(body, "vertices");
+    const shl_json_value kind_node = shl_json_at(body, "kind"),
+                         mesh = shl_json_at(body, "mesh");
+    const shl_json_value model = shl_json_at(body, "model"),
+                         made = shl_json_at(body, "generator");
+    const shl_json_value scale_node = shl_json_at(body, "scale"),
+                         self = shl_json_at(body, "self");
+    const shl_json_value nodes = shl_json_at(body, "nodes"), size = shl_json_at(body, "k");
+    const shl_json_value vertices = shl_json_at(body, "vertices");
     int kind = UNSAID;
     double scale = 1;
-    if (!shl_node_word(&kind_node, kinds, &kind) ||
-        !shl_node_number(&scale_node, 1e-9, 1e9, &scale) || !shl_node_flag(&self, &g->self))
+    if (!shl_json_word(&kind_node, kinds, &kind) ||
+        !shl_json_number(&scale_node, 1e-9, 1e9, &scale) || !shl_json_flag(&self, &g->self))
         return false;
     if (!mesh.json + !model.json + !made.json != 2)
-        return shl_node_fail(body, "expected one of 'mesh', 'model' and 'generator'");
+        return shl_json_fail(body, "expected one of 'mesh', 'model' and 'generator'");
     if (!made.json && (size.json || vertices.json))
-        return shl_node_fail(size.json ? &size : &vertices, "expected a generator");
+        return shl_json_fail(size.json ? &size : &vertices, "expected a generator");
     if (made.json ? !generate(body, &made, kind == REDUCED, g)
                   : !load(mesh.json ? &mesh : &model, &kind, g, inputs))
         return false;
     kind = kind == UNSAID ? FREE : kind;
     if (nodes.json && kind != POINTS)
-        return shl_node_fail(&nodes, "expected a body of kind skinned");
+        return shl_json_fail(&nodes, "expected a body of kind skinned");
     if (g->self && kind != FREE)
-        return shl_node_fail(&self, "expected a body of kind free");
+        return shl_json_fail(&self, "expected a body of kind free");
     g->kind = kind == FREE ? SHL_OWN_FREE : kind == POINTS ? SHL_OWN_SKINNED : SHL_OWN_REDUCED;
     if (kind == POINTS && !spread_nodes(body, seed, g))
         return false;
