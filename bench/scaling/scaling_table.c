@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From times to speed-ups, and those as JSON, CSV and a picture.
-#include "bench/harness/lines_svg.h"
+#include "bench/harness/chart.h"
 #include "bench/scaling/scaling.h"
 
 #include <inttypes.h>
@@ -119,15 +119,41 @@ static void draw_plot(FILE *f, const void *what)
         add_point(&loop, r->threads, r->compute_speed_up, 0, 0);
     }
     const bench_line lines[] = {
-        {"ideal", "#bbbbbb", true, ideal.count, ideal.x, ideal.y, NULL, NULL},
-        {"compute loop", "#4477aa", true, loop.count, loop.x, loop.y, NULL, NULL},
-        {"strong", "#228833", false, strong.count, strong.x, strong.y, strong.low, strong.high},
-        {"weak, scaled", "#aa3377", false, weak.count, weak.x, weak.y, weak.low, weak.high},
+        {.name = "ideal",
+         .colour = "#bbbbbb",
+         .dashed = true,
+         .count = ideal.count,
+         .x = ideal.x,
+         .y = ideal.y},
+        {.name = "compute loop",
+         .colour = "#4477aa",
+         .dashed = true,
+         .count = loop.count,
+         .x = loop.x,
+         .y = loop.y},
+        {.name = "strong",
+         .colour = "#228833",
+         .count = strong.count,
+         .x = strong.x,
+         .y = strong.y,
+         .low = strong.low,
+         .high = strong.high},
+        {.name = "weak, scaled",
+         .colour = "#aa3377",
+         .count = weak.count,
+         .x = weak.x,
+         .y = weak.y,
+         .low = weak.low,
+         .high = weak.high},
     };
     char title[160];
     snprintf(title, sizeof title, "shoal bench scaling, %s: %u steps, %u repeats", t->scene,
              t->steps, t->repeat);
-    const bench_lines picture = {title, "threads", "speed-up", lines, weak.count ? 4 : 3, 0};
+    const bench_lines picture = {.title = title,
+                                 .x_name = "threads",
+                                 .y_name = "speed-up",
+                                 .lines = lines,
+                                 .count = weak.count ? 4 : 3};
     bench_lines_draw(f, &picture);
 }
 

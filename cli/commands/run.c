@@ -127,7 +127,8 @@ static int write_plot(const char *path, const shl_run_result *run, const shl_plo
     snprintf(title, sizeof title, "shoal run %s: %u bodies, %ju triangles, %u thread%s",
              run->name, run->bodies, (uintmax_t)run->triangles, run->totals.threads,
              run->totals.threads == 1 ? "" : "s");
-    shl_plot_write(draft->file, title, steps, run->totals.steps);
+    if (!shl_plot_write(draft->file, title, steps, run->totals.steps))
+        return shl_engine_failed(run->engine, SHOAL_ERR_MEMORY);
     return shl_draft_close(draft, true) ? SHL_EXIT_OK : cannot_write(path);
 }
 

@@ -4,7 +4,7 @@
 #ifndef SHL_CLI_REPORT_BARS_H
 #define SHL_CLI_REPORT_BARS_H
 
-#include "io/output.h"
+#include "cli/report/chart.h"
 
 // Who is measured.
 typedef enum shl_side {
@@ -22,13 +22,8 @@ extern const char *const shl_side_names[SHL_SIDES];
 // By a contender's name or a column's key; NULL: other.
 shl_side shl_side_of(const char *name);
 
-typedef struct shl_bar {
-    char label[96];
-    shl_side side;
-    double value;
-} shl_bar;
-
-// Bars that are not above 0 are left out; nothing is drawn without two.
-void shl_bars_put(shl_output *out, const char *title, const shl_bar *bars, size_t count);
+// A figure of bars, whose colours are sides. Those that are not above 0 are left out; nothing
+// is drawn without two.
+void shl_bars_put(shl_output *out, const char *title, const bench_bar *bars, size_t count);
 
 #endif

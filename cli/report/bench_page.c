@@ -163,7 +163,7 @@ static void put_contenders(shl_output *out, const json_t *rows, size_t begin, si
     const json_t *first = json_array_get(rows, begin);
     const char *key, *measure = NULL;
     json_t *value;
-    shl_bar *bars = calloc(BARS_MAX, sizeof *bars);
+    bench_bar *bars = calloc(BARS_MAX, sizeof *bars);
     size_t count = 0;
     for (int i = 0; i < 4 && !measure; i++)
         measure = json_object_get(first, first_choice[i]) ? first_choice[i] : NULL;
@@ -174,8 +174,8 @@ static void put_contenders(shl_output *out, const json_t *rows, size_t begin, si
     }
     for (size_t i = begin; bars && measure && i < end && count < BARS_MAX; i++) {
         const json_t *row = json_array_get(rows, i);
-        shl_bar *bar = &bars[count++];
-        bar->side = shl_side_of(contender_of(row));
+        bench_bar *bar = &bars[count++];
+        bar->colour = shl_side_of(contender_of(row));
         bar->value = json_number_value(json_object_get(row, measure));
         label_of(rows, begin, end, i, bar->label, sizeof bar->label);
     }
@@ -192,7 +192,7 @@ static void put_against(shl_output *out, const json_t *rows, size_t begin, size_
 {
     static const char *const prefixes[] = {"paper_", "literal_", ""};
     static const shl_side sides[] = {SHL_SIDE_PAPER, SHL_SIDE_LITERAL, SHL_SIDE_SHOAL};
-    shl_bar *bars = calloc(BARS_MAX, sizeof *bars);
+    bench_bar *bars = calloc(BARS_MAX, sizeof *bars);
     size_t count = 0;
     for (size_t i = begin; bars && i < end; i++) {
         for (int k = 0; k < 3 && count < BARS_MAX; k++) {
@@ -201,7 +201,7 @@ static void put_against(shl_output *out, const json_t *rows, size_t begin, size_
             const json_t *value = json_object_get(json_array_get(rows, i), key);
             if (n >= (int)sizeof key || !json_is_number(value))
                 continue;
-            bars[count].side = sides[k];
+            bars[count].colour = sides[k];
             bars[count].value = json_number_value(value);
             label_of(rows, begin, end, i, bars[count].label, sizeof bars->label);
             count++;

@@ -43,9 +43,6 @@ static const char style[] =
     "td.word{text-align:left}.legend.left{float:none}.dot{display:inline-block;width:.6em;"
     "height:.6em;border-radius:50%;margin-right:.4em}\n";
 
-static const char *const colours[SHL_CHART_SERIES] = {
-    "#4477aa", "#ee8866", "#228833", "#ccbb44", "#aa3377", "#66ccee", "#bb5566", "#999999"};
-
 void shl_look_head(shl_output *out, const char *title)
 {
     shl_put_text(out,
@@ -55,9 +52,9 @@ void shl_look_head(shl_output *out, const char *title)
     shl_put_escaped(out, title);
     shl_put_text(out, " - shoal</title>\n<style>");
     shl_put_bytes(out, style, sizeof style - 1);
-    for (int k = 0; k < SHL_CHART_SERIES; k++)
+    for (int k = 0; k < BENCH_COLOURS; k++)
         shl_put_text(out, ".s%d.line{stroke:%s}.s%d.area{fill:%s}.b%d{background:%s}\n", k,
-                     colours[k], k, colours[k], k, colours[k]);
+                     bench_colours[k], k, bench_colours[k], k, bench_colours[k]);
     shl_put_text(out, "</style></head><body>\n<h1>");
     shl_put_escaped(out, title);
     shl_put_text(out, "</h1>\n");

@@ -155,7 +155,7 @@ typedef struct chart_row {
     struct {
         shl_column_id column;
         const char *name;
-    } series[SHL_CHART_SERIES];
+    } series[BENCH_COLOURS];
     int count;
 } chart_row;
 

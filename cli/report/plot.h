@@ -3,6 +3,7 @@
 #ifndef SHL_CLI_REPORT_PLOT_H
 #define SHL_CLI_REPORT_PLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -15,7 +16,7 @@ typedef struct shl_plot_step {
     uint64_t pairs;
 } shl_plot_step;
 
-// Writes it as SVG.
-void shl_plot_write(FILE *file, const char *title, const shl_plot_step *steps, uint32_t count);
+// Writes it as SVG.  False: no memory.
+bool shl_plot_write(FILE *file, const char *title, const shl_plot_step *steps, uint32_t count);
 
 #endif

@@ -4,7 +4,7 @@
 // within shoal there and at 327,680.
 #include "bench/papers/larsson/l1.h"
 
-#include "bench/harness/lines_svg.h"
+#include "bench/harness/chart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,16 +146,19 @@ static void draw(FILE *f, const void *what)
         const bench_contender *who = &bench_l_contenders[shown[i].who];
         for (uint32_t frame = 0; frame < c->frame_count; frame++)
             y[i][frame] = 1e3 * c->times[who - c->contenders].frames[frame].s[BENCH_WHOLE];
-        lines[i] = (bench_line){
-            who->name, shown[i].colour, false, c->frame_count, x, y[i], NULL, NULL};
+        lines[i] = (bench_line){.name = who->name,
+                                .colour = shown[i].colour,
+                                .count = c->frame_count,
+                                .x = x,
+                                .y = y[i]};
     }
     const bench_lines picture = {
-        "two bumpy spheres, 20,480 triangles each, all pairs, 1 thread",
-        "step",
-        "ms",
-        lines,
-        COUNT,
-        L_STEPS};
+        .title = "two bumpy spheres, 20,480 triangles each, all pairs, 1 thread",
+        .x_name = "step",
+        .y_name = "ms",
+        .lines = lines,
+        .count = COUNT,
+        .x_end = L_STEPS};
     bench_lines_draw(f, &picture);
 }
 

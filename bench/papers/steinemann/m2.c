@@ -2,7 +2,7 @@
 // M2: how tight boxes of point-based bodies are, level by level of a binary tree, beside the
 // optimal boxes and beside figure 5 of Steinemann et al. 2007. Nothing is timed here.
 #include "bench/harness/bench.h"
-#include "bench/harness/lines_svg.h"
+#include "bench/harness/chart.h"
 #include "bench/papers/steinemann/brain.h"
 
 #include <math.h>

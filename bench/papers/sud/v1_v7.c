@@ -2,7 +2,7 @@
 // V1 to V7: the scenes of Sud et al. 2006. Trees that know nothing but boxes, trees that begin
 // with what was nearest in the last step, and the grid, on the same bodies in turns.
 #include "bench/harness/bench.h"
-#include "bench/harness/lines_svg.h"
+#include "bench/harness/chart.h"
 #include "bench/harness/mirror.h"
 #include "bench/papers/sud/grid_stage.h"
 #include "runtime/queries/distance/distance.h"
@@ -228,9 +228,14 @@ static void draw(FILE *f, const void *what)
 {
     const sweep *s = what;
     const bench_line lines[] = {
-        {"whole step", "#204080", false, SIZES, s->x, s->total, NULL, NULL},
-        {"grid", "#c04020", false, SIZES, s->x, s->bounds, NULL, NULL},
-        {"exact search", "#408040", true, SIZES, s->x, s->exact, NULL, NULL},
+        {.name = "whole step", .colour = "#204080", .count = SIZES, .x = s->x, .y = s->total},
+        {.name = "grid", .colour = "#c04020", .count = SIZES, .x = s->x, .y = s->bounds},
+        {.name = "exact search",
+         .colour = "#408040",
+         .dashed = true,
+         .count = SIZES,
+         .x = s->x,
+         .y = s->exact},
     };
     const bench_lines picture = {.title = "V7: letters-ramp, time over the grid's resolution",
                                  .x_name = "cells along the longest side",
