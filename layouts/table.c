@@ -52,17 +52,6 @@ void shl_table_finish(shl_table *t, const shl_table_def *def, const shoal_alloca
     *t = (shl_table){0};
 }
 
-bool shl_table_valid(const shl_table *t, const shl_table_def *def)
-{
-    const char *at = t->memory;
-    bool good = t->count <= t->capacity && (t->memory != NULL) == (t->capacity > 0);
-    for (uint32_t i = 0; i < def->column_count && good; i++) {
-        good = *column_of(t, &def->columns[i]) == at;
-        at += t->memory ? aligned(t->capacity * def->columns[i].bytes) : 0;
-    }
-    return good && (size_t)(at - (const char *)t->memory) == t->bytes;
-}
-
 void shl_arrays_each(void *owner, const shl_array_def *defs, size_t count,
                      shl_each_array_fn *each, void *ctx)
 {

@@ -44,9 +44,6 @@ SHOAL_CHECK shoal_status shl_table_reserve(shl_table *table, const shl_table_def
 void shl_table_finish(shl_table *table, const shl_table_def *def,
                       const shoal_allocator *allocator);
 
-// Whether counts, columns and memory fit together. For tests.
-bool shl_table_valid(const shl_table *table, const shl_table_def *def);
-
 // --- The same for arrays that grow each on its own: members of type shl_array. ---
 
 typedef struct shl_array_def {

@@ -78,7 +78,4 @@ size_t shl_tree_bytes(const shl_tree *tree);
 // Frees the columns; accepts a half-made tree.
 void shl_tree_finish(shl_tree *tree, const shoal_allocator *allocator);
 
-// Walks the whole structure: ranges, order, ownership, lists. For tests.
-bool shl_tree_valid(const shl_tree *tree, const shoal_allocator *allocator);
-
 #endif

@@ -35,16 +35,6 @@ void shl_graph_finish(shl_graph *g)
     shl_graph_init(g, g->allocator);
 }
 
-void shl_graph_clear(shl_graph *g)
-{
-    drop_plan(g);
-    g->job_count = 0;
-    g->edge_count = 0;
-    g->event_count = 0;
-    g->status = SHOAL_OK;
-    g->failure = (shl_failure){.job = SHL_NO_JOB};
-}
-
 shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc)
 {
     if (!desc->name || !desc->run)

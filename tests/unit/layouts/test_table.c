@@ -39,10 +39,23 @@ static const shl_table_column columns[] = {SHL_COLUMN(people, age, uint8_t, ""),
                                            SHL_COLUMN(people, name, uint16_t, "")};
 static const shl_table_def def = {columns, 3};
 
+// Whether counts, columns and memory fit together.
+static bool is_valid(const shl_table *t)
+{
+    const char *at = t->memory;
+    bool good = t->count <= t->capacity && (t->memory != NULL) == (t->capacity > 0);
+    for (uint32_t i = 0; i < def.column_count && good; i++) {
+        const size_t bytes = t->capacity * columns[i].bytes;
+        good = *(void *const *)((const char *)t + columns[i].offset) == at;
+        at += t->memory ? (bytes + SHL_ALIGN - 1) / SHL_ALIGN * SHL_ALIGN : 0;
+    }
+    return good && (size_t)(at - (const char *)t->memory) == t->bytes;
+}
+
 TEST columns_grow_together(void)
 {
     people p = {.age = NULL};
-    ASSERT(shl_table_valid(&p.table, &def));
+    ASSERT(is_valid(&p.table));
     for (uint32_t i = 0; i < 1000; i++) {
         ASSERT_EQ(SHOAL_OK, shl_table_reserve(&p.table, &def, i + 1, &memory));
         ASSERT(p.age[i] == 0 && p.place[i] == 0 && p.name[i] == 0);
@@ -50,7 +63,7 @@ TEST columns_grow_together(void)
         p.age[i] = (uint8_t)i;
         p.place[i] = i / 2.0;
         p.name[i] = (uint16_t)(7 * i);
-        ASSERT(shl_table_valid(&p.table, &def));
+        ASSERT(is_valid(&p.table));
     }
     for (uint32_t i = 0; i < 1000; i++)
         ASSERT(p.age[i] == (uint8_t)i && p.place[i] == i / 2.0 &&
@@ -61,9 +74,9 @@ TEST columns_grow_together(void)
     ASSERT_MEM_EQ(&before, &p, sizeof p);
     refuse = false;
     p.age++; // a column elsewhere
-    ASSERT_FALSE(shl_table_valid(&p.table, &def));
+    ASSERT_FALSE(is_valid(&p.table));
     shl_table_finish(&p.table, &def, &memory);
-    ASSERT(shl_table_valid(&p.table, &def) && !p.place);
+    ASSERT(is_valid(&p.table) && !p.place);
     ASSERT_EQ(0, held);
     PASS();
 }

@@ -185,7 +185,7 @@ TEST bad_arguments_are_told(void)
     shl_job(&g, .name = "no function");
     add_tables(&g, 0, 0);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_graph_compile(&g));
-    shl_graph_clear(&g);
+    shl_graph_finish(&g);
     add_tables(&g, 0, 0);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_graph_run(&g, SHL_EXEC_OMP, 1)); // must compile again
     ASSERT_EQ(SHOAL_OK, shl_graph_compile(&g));

@@ -4,6 +4,7 @@
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
 #include "runtime/trees/neighbours.h"
+#include "tree_valid.h"
 #include "worlds.h"
 
 #include "greatest.h"
@@ -121,7 +122,7 @@ static const char *tree_fault(const world_mesh *m, shoal_builder builder, uint32
         return "not built";
     const char *fault = NULL;
     const double cost = cost_of(&t, m->rest);
-    if (!shl_tree_valid(&t, &libc_memory))
+    if (!tree_valid(&t, &libc_memory))
         fault = "not valid";
     else if (!rows_narrow(&t, arity))
         fault = "too wide, too thin or too deep";
@@ -448,7 +449,7 @@ TEST fields_choose_the_first_split(void)
         input.field_count = (uint32_t)with;
         shl_tree t;
         ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
-        ASSERT(shl_tree_valid(&t, &libc_memory) && holds_all(&t, &m));
+        ASSERT(tree_valid(&t, &libc_memory) && holds_all(&t, &m));
         uint32_t node = t.first[0]; // left child of the root, and its last triangle
         while (!t.leaf[node])
             node = t.first[node] + t.count[node] - 1;

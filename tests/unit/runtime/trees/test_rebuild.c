@@ -8,6 +8,7 @@
 #include "runtime/trees/build.h"
 #include "runtime/trees/cost.h"
 #include "runtime/trees/sample.h"
+#include "tree_valid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ TEST only_one_is_rebuilt(void)
         ASSERT_EQ(tri, (const uint64_t *)&c.model->tree);
         ASSERT_EQ(hash, crowd_step(&c)); // now with the new tree
         ASSERT_EQ(0u, shoal_scene_stats(c.scene).rebuilds);
-        ASSERT(shl_tree_valid(inside_free(c.scene, (uint32_t)b)->tree, &c.scene->allocator));
+        ASSERT(tree_valid(inside_free(c.scene, (uint32_t)b)->tree, &c.scene->allocator));
         ASSERT_EQ(hash, crowd_step(&c));
         ASSERT_EQ(0u, shoal_scene_stats(c.scene).allocations);
         const shl_free_body *body = inside_free(c.scene, (uint32_t)b);

@@ -4,6 +4,7 @@
 #include "layouts/tree.h"
 #include "run.h"
 #include "runtime/trees/build.h"
+#include "tree_valid.h"
 
 #include "greatest.h"
 
@@ -60,7 +61,7 @@ static const char *tree_fault(const world_mesh *m)
     if (shl_tree_build(&input, &libc_memory, &t) != SHOAL_OK)
         return "not built";
     const char *fault = NULL;
-    if (!shl_tree_valid(&t, &libc_memory))
+    if (!tree_valid(&t, &libc_memory))
         fault = "not valid";
     else if (!holds_all(&t, m))
         fault = "not every triangle once";
@@ -181,7 +182,7 @@ TEST damage_is_seen(void)
     const shl_build_input input = input_of(&m);
     shl_tree t;
     ASSERT_EQ(SHOAL_OK, shl_tree_build(&input, &libc_memory, &t));
-    ASSERT(shl_tree_valid(&t, &libc_memory));
+    ASSERT(tree_valid(&t, &libc_memory));
     const uint32_t last = t.node_count - 1;
     uint32_t *const places[] = {
         &t.first[1],      &t.vertex_end[0],   &t.order[3],    &t.list[t.list_begin[last]],
@@ -189,13 +190,13 @@ TEST damage_is_seen(void)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const uint32_t old = *places[i];
         *places[i] = old ? old - 1 : 1;
-        ASSERT_FALSE(shl_tree_valid(&t, &libc_memory));
+        ASSERT_FALSE(tree_valid(&t, &libc_memory));
         *places[i] = old;
     }
     t.count[t.node_count - 1]--;
-    ASSERT_FALSE(shl_tree_valid(&t, &libc_memory));
+    ASSERT_FALSE(tree_valid(&t, &libc_memory));
     t.count[t.node_count - 1]++;
-    ASSERT(shl_tree_valid(&t, &libc_memory));
+    ASSERT(tree_valid(&t, &libc_memory));
     shl_tree_finish(&t, &libc_memory);
     mesh_free(&m);
     PASS();
