@@ -82,3 +82,22 @@ void shl_array_finish(shl_array *array, const shoal_allocator *allocator)
     shl_free(allocator, array->data, array->capacity);
     *array = (shl_array){0};
 }
+
+shoal_status shl_arrays_reserve(const shl_array_size *sizes, size_t count,
+                                const shoal_allocator *allocator)
+{
+    shoal_status st = SHOAL_OK;
+    for (size_t i = 0; i < count && st == SHOAL_OK; i++)
+        st = shl_array_reserve(sizes[i].array, sizes[i].bytes, 0, allocator);
+    return st;
+}
+
+shoal_status shl_array_append(shl_array *array, size_t count, const void *row, size_t row_bytes,
+                              const shoal_allocator *allocator)
+{
+    const size_t before = count * row_bytes;
+    const shoal_status st = shl_array_reserve(array, before + row_bytes, before, allocator);
+    if (st == SHOAL_OK)
+        memcpy((char *)array->data + before, row, row_bytes);
+    return st;
+}

@@ -31,4 +31,21 @@ SHOAL_CHECK shoal_status shl_array_reserve(shl_array *array, size_t bytes, size_
                                            const shoal_allocator *allocator);
 void shl_array_finish(shl_array *array, const shoal_allocator *allocator);
 
+// Room in several arrays, whose rows need not survive: SHL_RESERVE(allocator, {&array, bytes},
+// ...). Those before the first that fails have it.
+typedef struct shl_array_size {
+    shl_array *array;
+    size_t bytes;
+} shl_array_size;
+SHOAL_CHECK shoal_status shl_arrays_reserve(const shl_array_size *sizes, size_t count,
+                                            const shoal_allocator *allocator);
+#define SHL_RESERVE(allocator, ...)                                                            \
+    shl_arrays_reserve((const shl_array_size[]){__VA_ARGS__},                                  \
+                       sizeof(const shl_array_size[]){__VA_ARGS__} / sizeof(shl_array_size),   \
+                       allocator)
+
+// Appends a row to `count` others, which survive. On failure nothing changes.
+SHOAL_CHECK shoal_status shl_array_append(shl_array *array, size_t count, const void *row,
+                                          size_t row_bytes, const shoal_allocator *allocator);
+
 #endif

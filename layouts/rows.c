@@ -80,11 +80,9 @@ void *shl_rows_append(shl_rows *r, uint32_t worker, shl_run *run, uint32_t *coun
 
 static shoal_status add_ready(shl_rows *r, shl_page *page)
 {
-    const size_t n = r->page_count, size = sizeof page;
     const shoal_status st =
-        shl_array_reserve(&r->pages, (n + 1) * size, n * size, r->allocator);
-    if (st == SHOAL_OK)
-        ((shl_page **)r->pages.data)[r->page_count++] = page;
+        shl_array_append(&r->pages, r->page_count, &page, sizeof page, r->allocator);
+    r->page_count += st == SHOAL_OK;
     return st;
 }
 

@@ -99,12 +99,9 @@ shoal_status shl_broad_capacity(void *ctx, shl_chunk rows)
         b->bucket_shift++;
     b->bucket_rows = n ? ((b->rows - 1) >> b->bucket_shift) + 1 : 0;
     const size_t chunks = shl_chunk_count((uint32_t)n, SHL_BROAD_ROWS);
-    shoal_status st = shl_array_reserve(&b->found, n * sizeof(uint64_t), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->pairs, n * sizeof(uint64_t), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->counts, chunks * b->bucket_rows * sizeof(uint32_t), 0,
-                               b->allocator);
+    shoal_status st = SHL_RESERVE(b->allocator, {&b->found, n * sizeof(uint64_t)},
+                                  {&b->pairs, n * sizeof(uint64_t)},
+                                  {&b->counts, chunks * b->bucket_rows * sizeof(uint32_t)});
     if (st != SHOAL_OK)
         return st;
     if (again)

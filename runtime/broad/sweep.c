@@ -38,11 +38,9 @@ shoal_status shl_broad_sweep(shl_broad *b)
 {
     const shl_box *boxes = shl_broad_boxes(b);
     const size_t rows = ((size_t)b->live + 8 + 15) / 16 * 16;
-    shoal_status st = shl_array_reserve(&b->columns, 6 * rows * sizeof(float), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ids, rows * sizeof(uint32_t), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->keys, 2 * rows * sizeof(uint64_t), 0, b->allocator);
+    shoal_status st = SHL_RESERVE(b->allocator, {&b->columns, 6 * rows * sizeof(float)},
+                                  {&b->ids, rows * sizeof(uint32_t)},
+                                  {&b->keys, 2 * rows * sizeof(uint64_t)});
     if (st == SHOAL_OK)
         st = shl_broad_expect(b, b->live, ROWS, rows * sizeof(uint32_t));
     if (st != SHOAL_OK)

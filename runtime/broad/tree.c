@@ -144,18 +144,11 @@ shoal_status shl_broad_tree(shl_broad *b)
         if (left <= 1)
             break;
     }
-    shoal_status st = shl_array_reserve(
-        &b->counts, (size_t)chunks * s->count * sizeof(uint32_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->slab_keys, b->rows * sizeof(uint16_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->items, rows * sizeof(shl_broad_item), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->keys, 2 * rows * sizeof(uint64_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ids, rows * sizeof(uint32_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->blocks, blocks * sizeof(shl_block), 0, allocator);
+    shoal_status st = SHL_RESERVE(
+        allocator, {&b->counts, (size_t)chunks * s->count * sizeof(uint32_t)},
+        {&b->slab_keys, b->rows * sizeof(uint16_t)}, {&b->items, rows * sizeof(shl_broad_item)},
+        {&b->keys, 2 * rows * sizeof(uint64_t)}, {&b->ids, rows * sizeof(uint32_t)},
+        {&b->blocks, blocks * sizeof(shl_block)});
     if (st == SHOAL_OK)
         st = shl_broad_expect(b, t->blocks[0], FIND_LEAVES,
                               2 * SHL_TREE_PAIRS_MAX * sizeof(shl_row_pair));

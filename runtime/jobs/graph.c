@@ -41,14 +41,12 @@ shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc)
         return SHOAL_ERR_ARGUMENT;
     if (g->job_count == SHL_NO_JOB - 1)
         return SHOAL_ERR_LIMIT;
-    const size_t keep = g->job_count * sizeof *desc;
     const shoal_status st =
-        shl_array_reserve(&g->jobs, keep + sizeof *desc, keep, g->allocator);
+        shl_array_append(&g->jobs, g->job_count, desc, sizeof *desc, g->allocator);
     if (st != SHOAL_OK)
         return st;
     shl_job_desc *job = (shl_job_desc *)g->jobs.data + g->job_count++;
-    *job = *desc;
-    job->stage = desc->stage ? desc->stage : g->stage;
+    job->stage = job->stage ? job->stage : g->stage;
     drop_plan(g);
     return SHOAL_OK;
 }
@@ -82,14 +80,13 @@ shoal_status shl_graph_edge(shl_graph *g, uint32_t from, uint32_t to)
         return SHOAL_ERR_ARGUMENT;
     if (g->edge_count == UINT32_MAX)
         return SHOAL_ERR_LIMIT;
-    const size_t keep = g->edge_count * sizeof(shl_edge);
+    const shl_edge edge = {from, to};
     const shoal_status st =
-        shl_array_reserve(&g->edges, keep + sizeof(shl_edge), keep, g->allocator);
-    if (st != SHOAL_OK)
-        return st;
-    ((shl_edge *)g->edges.data)[g->edge_count++] = (shl_edge){from, to};
-    drop_plan(g);
-    return SHOAL_OK;
+        shl_array_append(&g->edges, g->edge_count, &edge, sizeof edge, g->allocator);
+    g->edge_count += st == SHOAL_OK;
+    if (st == SHOAL_OK)
+        drop_plan(g);
+    return st;
 }
 
 shoal_status shl_graph_event(shl_graph *g, const char *job, uint32_t worker, uint64_t begin_ns,

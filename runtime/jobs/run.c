@@ -34,11 +34,9 @@ void shl_worker_fail(shl_plan *p, shl_worker *w, uint64_t key, shoal_status stat
 
 static shoal_status record(const shl_plan *p, shl_worker *w, const shoal_event *event)
 {
-    const size_t size = sizeof *event, n = w->event_count;
     const shoal_status st =
-        shl_array_reserve(&w->events, (n + 1) * size, n * size, p->allocator);
-    if (st == SHOAL_OK)
-        ((shoal_event *)w->events.data)[w->event_count++] = *event;
+        shl_array_append(&w->events, w->event_count, event, sizeof *event, p->allocator);
+    w->event_count += st == SHOAL_OK;
     return st;
 }
 

@@ -4,7 +4,9 @@
 #ifndef SHL_RUNTIME_KINDS_ROWS_H
 #define SHL_RUNTIME_KINDS_ROWS_H
 
-#include "layouts/memory.h"
+#include "runtime/scene/ports.h"
+
+#include "layouts/table.h"
 
 #include <string.h>
 
@@ -30,6 +32,14 @@ static inline shoal_status shl_kind_rows_find(shl_kind_rows *r,
     if (st == SHOAL_OK)
         memset((char *)r->data.data + r->count++ * size, 0, size);
     return st;
+}
+
+// A body's arrays, by the shared table they are in; `defs` is a list of them for one row.
+static inline void shl_kind_rows_each(const shl_kind_rows *r, const shl_array_def *defs,
+                                      size_t count, shl_each_array_fn *each, void *ctx)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        shl_arrays_each((char *)r->data.data + i * r->row_bytes, defs, count, each, ctx);
 }
 
 // The row is free again.

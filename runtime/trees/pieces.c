@@ -385,14 +385,10 @@ static shoal_status copy_mesh(shl_pieces *p, const shl_tree *tree, const shl_red
                       .point_count = tree->vertex_count,
                       .vertex_count = tree->vertex_count,
                       .field_count = in->field_count};
-    shoal_status st = shl_array_reserve(&p->pieces, sizeof(shl_piece), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&p->patches, n * sizeof(shl_patch), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&p->rest, 3 * vertices * sizeof(double), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&p->fields, (3 * vertices * fields + 1) * sizeof(float), 0,
-                               allocator);
+    shoal_status st = SHL_RESERVE(allocator, {&p->pieces, sizeof(shl_piece)},
+                                  {&p->patches, n * sizeof(shl_patch)},
+                                  {&p->rest, 3 * vertices * sizeof(double)},
+                                  {&p->fields, (3 * vertices * fields + 1) * sizeof(float)});
     if (st != SHOAL_OK)
         return st;
     memcpy(p->rest.data, in->xyz, 3 * vertices * sizeof(double));

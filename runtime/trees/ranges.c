@@ -94,10 +94,8 @@ shoal_status shl_split_all(shl_build *b, shl_split_fn *split, void *ctx)
     shl_tree *t = b->out;
     const size_t start = b->in->triangle_count / 6 + 2 * SHL_LANES;
     shl_array ranges = {0}, rows = {0};
-    shoal_status st =
-        shl_array_reserve(&ranges, start * sizeof(shl_tri_range), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&rows, start * sizeof(row), 0, b->allocator);
+    shoal_status st = SHL_RESERVE(b->allocator, {&ranges, start * sizeof(shl_tri_range)},
+                                  {&rows, start * sizeof(row)});
     uint32_t count = 1;
     t->level[1] = 1;
     if (st == SHOAL_OK)

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-static shoal_status push(shl_array *list, uint32_t *count, const void *row, size_t size,
-                         const shoal_allocator *allocator)
-{
-    shoal_status st =
-        shl_array_reserve(list, (*count + (size_t)1) * size, *count * size, allocator);
-    if (st == SHOAL_OK)
-        memcpy((char *)list->data + (*count)++ * size, row, size);
-    return st;
-}
-
 // Lists the nodes of a subtree that are refreshed, the deepest level first.
 static void list_subtree(const shl_free_bodies *self, const shl_free_body *b,
                          shl_front_candidate *rows, shl_subtree *subtree, uint32_t *listed)
@@ -84,8 +74,8 @@ static shoal_status plan_refit(shl_free_bodies *self, uint32_t row)
          n++) {
         const shl_subtree subtree = {.row = row, .root = n};
         if (!t->leaf[n])
-            st = push(&self->refit, &self->refit_count, &subtree, sizeof subtree,
-                      self->ports->allocator);
+            st = shl_array_append(&self->refit, self->refit_count++, &subtree, sizeof subtree,
+                                  self->ports->allocator);
     }
     if (st)
         return st;
@@ -104,8 +94,8 @@ static shoal_status plan_body(shl_free_bodies *self, uint32_t row)
         const uint32_t left = b->tree->vertex_count - v;
         const uint32_t end = v + (left < SHL_GATHER_ROWS ? left : SHL_GATHER_ROWS);
         const shl_vertex_range range = {row, v, end};
-        st = push(&self->gather, &self->gather_count, &range, sizeof range,
-                  self->ports->allocator);
+        st = shl_array_append(&self->gather, self->gather_count++, &range, sizeof range,
+                              self->ports->allocator);
         v = end;
     }
     return st ? st : plan_refit(self, row);

@@ -25,12 +25,8 @@ shoal_status shl_free_profile_reserve(shl_free_bodies *self, shl_free_body *b)
 {
     const shoal_allocator *allocator = self->ports->allocator;
     const size_t nodes = b->tree->node_count;
-    shoal_status st = shl_array_reserve(&b->rate, nodes, 0, allocator);
-    if (!st)
-        st = shl_array_reserve(&b->visited_memory, nodes, 0, allocator);
-    if (!st)
-        st = shl_array_reserve(&self->profiles, self->rows.count * sizeof(shl_profile), 0,
-                               allocator);
+    shoal_status st = SHL_RESERVE(allocator, {&b->rate, nodes}, {&b->visited_memory, nodes},
+                                  {&self->profiles, self->rows.count * sizeof(shl_profile)});
     if (!st && b->age == 0)
         memset(b->rate.data, 0, nodes);
     return st;

@@ -37,11 +37,11 @@ void shl_free_rebuild_begin(shl_free_bodies *self)
     for (uint32_t i = 0; i < self->rows.count && self->rebuild_count < most; i++) {
         if (!wanted(self, shl_free_row(self, i)))
             continue;
-        const size_t n = self->rebuild_count, size = sizeof(shl_rebuild);
-        if (shl_array_reserve(&self->rebuilds, (n + 1) * size, n * size,
-                              self->ports->allocator))
+        const shl_rebuild row = {.row = i};
+        if (shl_array_append(&self->rebuilds, self->rebuild_count, &row, sizeof row,
+                             self->ports->allocator))
             return; // another step will do
-        ((shl_rebuild *)self->rebuilds.data)[self->rebuild_count++] = (shl_rebuild){.row = i};
+        self->rebuild_count++;
     }
 }
 

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(shl_reduced_body, SHL_NUMBER_STATES, state, double, "rotation, translation, q"),
+    SHL_ARRAY(shl_reduced_body, SHL_NUMBER_NODES, ready, char, "shl_reduced_ready"),
+    SHL_ARRAY(shl_reduced_body, SHL_NUMBER_NODES, kept, char, "shl_coherence and its nodes"),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
 static const char *model_fault(const shoal_model *model)
 {
     return model->reducible ? NULL : "not reducible";
@@ -25,9 +32,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
 
 static void finish_body(shl_reduced_body *b, const shoal_allocator *allocator)
 {
-    shl_array_finish(&b->state, allocator);
-    shl_array_finish(&b->ready, allocator);
-    shl_array_finish(&b->kept, allocator);
+    shl_arrays_finish(b, arrays, ARRAYS, allocator);
     *b = (shl_reduced_body){.listed = b->listed};
 }
 
@@ -60,10 +65,8 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     b->model = &model->reduced;
     b->tree = &model->tree;
     b->body = body;
-    st = shl_array_reserve(&b->state, (12 + fields) * sizeof(double), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float), 0,
-                               allocator);
+    st = SHL_RESERVE(allocator, {&b->state, (12 + fields) * sizeof(double)},
+                     {&b->ready, sizeof(shl_reduced_ready) + fields * sizeof(float)});
     if (st == SHOAL_OK && k->ports->def->coherence != SHOAL_COHERENCE_NONE)
         st = shl_coherence_reserve(b, allocator);
     if (st != SHOAL_OK)
@@ -135,12 +138,7 @@ static void list_tables(void *self, shl_extents *out)
     shl_table_list shared = {out, 0};
     shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
     shl_table_array(&shared, SHL_NUMBER_BODIES, &k->fresh);
-    for (uint32_t i = 0; i < k->rows.count; i++) {
-        shl_reduced_body *b = shl_reduced_row(k, i);
-        shl_table_array(&shared, SHL_NUMBER_STATES, &b->state);
-        shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);
-        shl_table_array(&shared, SHL_NUMBER_NODES, &b->kept);
-    }
+    shl_kind_rows_each(&k->rows, arrays, ARRAYS, shl_table_array, &shared);
 }
 
 static void view(const void *self, uint32_t row, shl_view *out)

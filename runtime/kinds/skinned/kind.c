@@ -4,6 +4,16 @@
 
 #include <string.h>
 
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(shl_skinned_body, SHL_NUMBER_STATES, maps, double,
+              "12 numbers per control point"),
+    SHL_ARRAY(shl_skinned_body, SHL_NUMBER_NODES, ready, char,
+              "shl_skinned_ready and what it names"),
+    SHL_ARRAY(shl_skinned_body, SHL_NUMBER_NODES, kept, char,
+              "shl_skinned_front and its blocks"),
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
 static const char *model_fault(const shoal_model *model)
 {
     return model->is_skinned ? NULL : "without nodes";
@@ -25,9 +35,7 @@ static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t 
 
 static void finish_body(shl_skinned_body *b, const shoal_allocator *allocator)
 {
-    shl_array_finish(&b->maps, allocator);
-    shl_array_finish(&b->ready, allocator);
-    shl_array_finish(&b->kept, allocator);
+    shl_arrays_finish(b, arrays, ARRAYS, allocator);
     *b = (shl_skinned_body){0};
 }
 
@@ -56,10 +64,8 @@ static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t 
     b->model = m;
     b->tree = &model->tree;
     b->body = body;
-    st =
-        shl_array_reserve(&b->maps, 12 * (size_t)m->point_count * sizeof(double), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->ready, shl_skinned_ready_bytes(m), 0, allocator);
+    st = SHL_RESERVE(allocator, {&b->maps, 12 * (size_t)m->point_count * sizeof(double)},
+                     {&b->ready, shl_skinned_ready_bytes(m)});
     if (st == SHOAL_OK)
         st = shl_skinned_front_reserve(b, allocator);
     if (st != SHOAL_OK)
@@ -166,12 +172,7 @@ static void list_tables(void *self, shl_extents *out)
     shl_skinned_bodies *k = self;
     shl_table_list shared = {out, 0};
     shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
-    for (uint32_t i = 0; i < k->rows.count; i++) {
-        shl_skinned_body *b = shl_skinned_row(k, i);
-        shl_table_array(&shared, SHL_NUMBER_STATES, &b->maps);
-        shl_table_array(&shared, SHL_NUMBER_NODES, &b->ready);
-        shl_table_array(&shared, SHL_NUMBER_NODES, &b->kept);
-    }
+    shl_kind_rows_each(&k->rows, arrays, ARRAYS, shl_table_array, &shared);
 }
 
 static void view(const void *self, uint32_t row, shl_view *out)

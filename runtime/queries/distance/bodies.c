@@ -241,10 +241,8 @@ shoal_status shl_distance_run_pairs(void *ctx, shl_chunk rows)
         count += run[i].count;
     if (count > UINT32_MAX - 1)
         return SHOAL_ERR_LIMIT;
-    shoal_status st =
-        shl_array_reserve(&d->pairs, count * sizeof(shl_closest_pair), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->keys, 2 * count * sizeof(uint64_t), 0, allocator);
+    shoal_status st = SHL_RESERVE(allocator, {&d->pairs, count * sizeof(shl_closest_pair)},
+                                  {&d->keys, 2 * count * sizeof(uint64_t)});
     if (st == SHOAL_OK)
         st = shl_rows_reserve_next(&d->found, count);
     if (st != SHOAL_OK || !count)
@@ -318,10 +316,8 @@ shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
         w->revision_a = row == SHL_NONE ? 0 : revision[w->a];
         w->revision_b = row == SHL_NONE ? 0 : revision[w->b];
     }
-    st = shl_array_reserve(&d->nearest, d->nearest_count * sizeof(shoal_nearest), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->within, d->within_count * sizeof(shoal_nearest), 0,
-                               allocator);
+    st = SHL_RESERVE(allocator, {&d->nearest, d->nearest_count * sizeof(shoal_nearest)},
+                     {&d->within, d->within_count * sizeof(shoal_nearest)});
     if (st == SHOAL_OK)
         st = shl_sums_plan(&d->sums, lists, shl_distance_lists(d, lists), allocator);
     d->point_rows = st == SHOAL_OK ? (uint32_t)(d->nearest_count + d->within_count) : 0;

@@ -62,10 +62,8 @@ static shoal_status move_rows(shl_distance *d, int q, size_t tris)
 shoal_status shl_distance_plan_rows(shl_distance *d)
 {
     const size_t n = d->body_count + (size_t)1;
-    shoal_status st =
-        shl_array_reserve(&d->tri_begin, n * sizeof(uint32_t), 0, d->ports->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&d->node_begin, n * sizeof(uint32_t), 0, d->ports->allocator);
+    shoal_status st = SHL_RESERVE(d->ports->allocator, {&d->tri_begin, n * sizeof(uint32_t)},
+                                  {&d->node_begin, n * sizeof(uint32_t)});
     if (st != SHOAL_OK)
         return st;
     uint32_t *tri = d->tri_begin.data, *node = d->node_begin.data;

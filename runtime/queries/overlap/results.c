@@ -23,9 +23,8 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_chunk rows)
             sum += run->count;
         }
         const size_t bytes = sum * sizeof(shoal_pair);
-        shoal_status st = shl_array_reserve(&o->result[list], bytes, 0, allocator);
-        if (st == SHOAL_OK)
-            st = shl_array_reserve(&o->sorting[list], bytes, 0, allocator);
+        shoal_status st =
+            SHL_RESERVE(allocator, {&o->result[list], bytes}, {&o->sorting[list], bytes});
         if (st == SHOAL_OK)
             st = shl_rows_reserve_next(&o->rows[list], sum);
         if (st != SHOAL_OK)

@@ -57,11 +57,9 @@ shoal_status shl_spheres_run_plan(void *ctx, shl_chunk rows)
     const size_t most = s->asked ? found->count : 0;
     s->rows = 0;
     s->contact_count = 0;
-    shoal_status st = shl_array_reserve(&s->pairs, most * sizeof(uint64_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->begin, (most + 1) * sizeof(size_t), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&s->kept, most * sizeof(shl_kept), 0, allocator);
+    shoal_status st = SHL_RESERVE(allocator, {&s->pairs, most * sizeof(uint64_t)},
+                                  {&s->begin, (most + 1) * sizeof(size_t)},
+                                  {&s->kept, most * sizeof(shl_kept)});
     if (st == SHOAL_OK && most)
         st = reserve_caches(s);
     for (uint32_t i = 0; i < s->ports->workers; i++)

@@ -10,12 +10,9 @@ shoal_status shl_sphere_cache_reserve(shl_sphere_cache *c, const shl_sphere_tree
                                       const shoal_allocator *allocator)
 {
     const size_t nodes = tree->node_count;
-    shoal_status st = shl_array_reserve(&c->boxes, nodes * sizeof(shl_block), 0, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&c->positions, nodes * 4 * SHL_LANES * sizeof(double), 0,
-                               allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&c->valid, nodes, 0, allocator);
+    shoal_status st = SHL_RESERVE(allocator, {&c->boxes, nodes * sizeof(shl_block)},
+                                  {&c->positions, nodes * 4 * SHL_LANES * sizeof(double)},
+                                  {&c->valid, nodes});
     return st;
 }
 

@@ -298,12 +298,9 @@ shoal_status shl_grid_run_lists(void *ctx, shl_chunk rows)
     const bool full = atomic_exchange(&g->failed, false);
     shoal_status st = full ? SHOAL_ERR_LIMIT : shl_voronoi_lists(&g->voronoi);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++) {
-        st = shl_array_reserve(&d->scratch[i].brick, sizeof(shl_brick_scratch), 0,
-                               d->ports->allocator);
-        if (st == SHOAL_OK)
-            st = shl_array_reserve(&d->scratch[i].least,
-                                   (g->voronoi.longest + (size_t)1) * sizeof(float), 0,
-                                   d->ports->allocator);
+        st = SHL_RESERVE(
+            d->ports->allocator, {&d->scratch[i].brick, sizeof(shl_brick_scratch)},
+            {&d->scratch[i].least, (g->voronoi.longest + (size_t)1) * sizeof(float)});
     }
     if (st != SHOAL_OK)
         return give_up(d, st);

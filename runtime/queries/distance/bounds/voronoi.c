@@ -33,12 +33,9 @@ static uint32_t smaller(uint32_t x, uint32_t y)
 static shoal_status reserve(shl_voronoi *b)
 {
     const size_t bricks = b->bricks;
-    shoal_status st =
-        shl_array_reserve(&b->owners, bricks * sizeof(owner_range), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->begin, (bricks + 1) * sizeof(uint32_t), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->least, b->def.count * sizeof(uint32_t), 0, b->allocator);
+    shoal_status st = SHL_RESERVE(b->allocator, {&b->owners, bricks * sizeof(owner_range)},
+                                  {&b->begin, (bricks + 1) * sizeof(uint32_t)},
+                                  {&b->least, b->def.count * sizeof(uint32_t)});
     if (st != SHOAL_OK || b->chunks <= b->chunk_capacity)
         return st;
     shl_array *found = shl_zalloc(b->allocator, b->chunks * sizeof *found);
@@ -262,9 +259,8 @@ shoal_status shl_voronoi_lists(shl_voronoi *b)
         b->longest = begin[i + 1] > b->longest ? begin[i + 1] : b->longest;
     }
     shoal_status st =
-        shl_array_reserve(&b->active, b->active_count * sizeof(uint32_t), 0, b->allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b->list, b->pair_count * sizeof(uint32_t), 0, b->allocator);
+        SHL_RESERVE(b->allocator, {&b->active, b->active_count * sizeof(uint32_t)},
+                    {&b->list, b->pair_count * sizeof(uint32_t)});
     if (st != SHOAL_OK)
         return st;
     uint32_t *active = b->active.data, *list = b->list.data, before = 0, next = 0;
