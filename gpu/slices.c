@@ -52,8 +52,7 @@ static shl_gpu_status sort_triangles(slices *s, shl_gpu_line *why)
     s->entries = malloc(4 * total + 4);
     if (!s->entries)
         return shl_gpu_fail(why, SHL_GPU_MEMORY, "no memory for slices");
-    // begin[z + 2] counts slice z; summed, begin[z + 1] is where it begins; filled, where it
-    // ends
+    // begin[z + 2] counts slice z; after the sum begin[z + 1] is its begin, and later its end
     for (uint32_t i = 0; i < job->count; i++) {
         slices_of(job, &job->tris[i], &lo, &hi);
         for (uint32_t z = lo; z < hi; z++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables by columns. A table is a struct that begins with a shl_table and has a pointer for
-// each column; one static list names the columns. Growing, freeing, guarding, counting and
-// checking follow from that list, so a column is declared twice: as a member, and as a line of
+// each column; one static list names the columns. Growing, freeing, guarding and
+// counting follow from that list, so a column is declared twice: as a member, and as a line of
 // it. The line names the type of a row and says what a row is, for docs/layouts.md.
 #ifndef SHL_LAYOUTS_TABLE_H
 #define SHL_LAYOUTS_TABLE_H

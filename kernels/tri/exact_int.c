@@ -196,8 +196,7 @@ INLINE int orient2d(const uint64_t *value, int axis, const int point[3], uint32_
     return minor(m, diff[0], diff[1], diff[2], diff[3], signs, n);
 }
 
-// Narrow ones, then one or two limbs are all that real scenes need: there the compiler sees the
-// width.
+// One or two limbs are all that real scenes need: there the compiler knows the width.
 int shl_exact_orient3d(const shl_exact_points *points, int a, int b, int c, int d)
 {
     const int point[4] = {a, b, c, d};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a model keeps to tell that parts of a body cannot meet themselves: where its rest shape
-// lies over a coordinate plane like a sheet, and how to get a triangle's gradient over it.
+// Injectivity certificates: where a model's rest shape is a graph over a coordinate plane, and
+// how to get a triangle's gradient over that plane.
 #ifndef SHL_LAYOUTS_MODELS_SELF_CULL_H
 #define SHL_LAYOUTS_MODELS_SELF_CULL_H
 
@@ -28,8 +28,7 @@ typedef struct shl_certificate {
     uint32_t *near;        // [near_count] nodes of the same kind that share a vertex
 } shl_certificate;
 
-// Gradients of eight triangles: dx/du0, dy/du0, dz/du0, dx/du1, dy/du1, dz/du1, and two that
-// are 0.
+// Gradients of eight triangles: dx/du0, dy/du0, dz/du0, dx/du1, dy/du1, dz/du1, 0, 0.
 typedef struct shl_gradients {
     float lo[8], hi[8];
 } shl_gradients;

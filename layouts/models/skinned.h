@@ -27,8 +27,7 @@ enum {
     // Directions with entries -1, 0 and 1; row 9 (1 + z) + 3 (1 + y) + (1 + x). The opposite of
     // row i is row 26 - i, and row 13 is none.
     SHL_EXTENTS = 27,
-    // Middle and half of a box; a point's least weight over all vertices, and the largest less
-    // it
+    // Centre and half size of a box; a point's least weight of all vertices, and its range
     SHL_ZONE_ROWS = 8,
     SHL_MAP_ROWS = 12,        // A and t
     SHL_WEIGHT_ONE = 1 << 15, // weights in blocks are multiples of one over this

@@ -102,8 +102,7 @@ typedef void shl_broad_within_fn(void *ctx, uint32_t row, float gap);
 void shl_broad_within(const shl_broad *broad, const shl_box *box, float limit,
                       shl_broad_within_fn *found, void *ctx);
 
-// The row nearest to a box, but for one, and the square of their gap; UINT32_MAX if there is
-// none.
+// The row nearest to a box, but for one, and the square of their gap; UINT32_MAX: none.
 uint32_t shl_broad_nearest(const shl_broad *broad, const shl_box *box, uint32_t but,
                            float *gap);
 
@@ -122,8 +121,7 @@ SHOAL_CHECK shoal_status shl_broad_brute(shl_broad *broad);
 SHOAL_CHECK shoal_status shl_broad_sweep(shl_broad *broad);
 SHOAL_CHECK shoal_status shl_broad_tree(shl_broad *broad);
 
-// Across which axis to divide boxes with such centres into slabs, and how many. Sorts the
-// samples.
+// Into how many slabs to divide boxes with such centres, along which axis. Sorts the samples.
 typedef struct shl_slab_plan {
     int axis;
     uint32_t count;

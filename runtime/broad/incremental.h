@@ -18,9 +18,8 @@ typedef struct shl_incremental {
 
 struct shl_broad;
 
-// Brings the pairs up to date. `*done` is false when there is too much to do one swap at a
-// time, or no last run: then the lists are sorted anew and the pairs are for another method to
-// find.
+// Updates the pairs. `*done` is false if that takes too many swaps or there was no last run:
+// then the lists are sorted anew, and another method has to find the pairs.
 SHOAL_CHECK shoal_status shl_incremental_update(struct shl_broad *broad, bool *done);
 
 #endif

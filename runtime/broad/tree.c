@@ -33,8 +33,7 @@ static uint32_t size_class(const shl_box *box, int typical)
     return 15 - (uint32_t)(class < 0 ? 0 : class > 15 ? 15 : class);
 }
 
-// First by size, then along the axis. The row makes keys differ, so that equal boxes are shared
-// out too.
+// First by size, then along the axis. The row makes keys differ, so that equal boxes spread.
 static uint64_t slab_key(const shl_broad_slabs *s, const shl_box *box, uint32_t row)
 {
     const uint64_t at = shl_ordered_bits(shl_broad_centre(box, s->axis)) >> 4;

@@ -46,8 +46,7 @@ static bool is_safe(const struct stat *s, uid_t owner)
            (s->st_uid == 0 || s->st_uid == geteuid() || s->st_uid == owner);
 }
 
-// Beside the code, in the build folder, or where the installation puts it while the tool is in
-// bin.
+// Beside the code, in the build folder, or where it is installed while the tool is in bin.
 static bool find(char *path, size_t size, char *why, size_t room)
 {
     static const char *const places[] = {"", "gpu/", "../gpu/", "../" SHL_LIBDIR "/"};

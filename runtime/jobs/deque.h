@@ -31,9 +31,8 @@ static inline void shl_deque_put(shl_deque *d, uint32_t ahead, uint64_t token)
     atomic_store_explicit(&d->tokens[bottom + ahead], token, memory_order_relaxed);
 }
 
-// Owner: show `count` tokens. Sequentially consistent, because the owner next looks for
-// sleepers while a sleeper, having announced itself, looks here: one of the two must see the
-// other.
+// Owner: show `count` tokens. Sequentially consistent: the owner next looks for sleepers, and a
+// sleeper that has announced itself looks here; one of the two must see the other.
 static inline void shl_deque_publish(shl_deque *d, uint32_t count)
 {
     const int64_t bottom = atomic_load_explicit(&d->bottom, memory_order_relaxed);

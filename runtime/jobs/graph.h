@@ -146,8 +146,7 @@ typedef struct shl_graph {
 // `allocator` must outlive the graph.
 void shl_graph_init(shl_graph *g, const shoal_allocator *allocator);
 
-// Free everything; the graph may then be described anew. An initialised or all-zero one is
-// fine.
+// Frees everything; the graph may then be described anew. All zero is fine.
 void shl_graph_finish(shl_graph *g);
 
 // Append a job; its index is the job_count before the call. The graph must then be compiled

@@ -12,8 +12,7 @@
 #define SHL_NO_FAILURE UINT64_MAX
 #define SHL_NO_RANGE UINT32_MAX
 
-// What starting and ending a job touches, two to a cache line: large graphs are bound by
-// misses.
+// What starting and ending a job reads, two per cache line: misses bound large graphs.
 typedef struct shl_node {
     shl_job_fn *run;
     void *ctx;

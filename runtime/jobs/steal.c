@@ -260,8 +260,7 @@ static void park(shl_plan *p, shl_worker *w)
         shl_park_wait(p->parking, w->index, 0);
 }
 
-// Subtract the jobs that this worker has ended. Who ends the last one wakes all who wait for
-// it.
+// Subtracts the jobs that this worker has ended. The worker of the last one wakes all waiters.
 static void count_ended(shl_plan *p, shl_worker *w)
 {
     const uint32_t ended = w->jobs_ended;

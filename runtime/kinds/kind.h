@@ -77,8 +77,7 @@ typedef struct shl_kind {
     // Before a step; may be NULL. `certificates`: self culling is of use.
     shoal_status (*begin)(void *self, bool certificates);
     shoal_status (*jobs)(void *self, shl_step_stage stage, shl_graph *graph);
-    // Between the jobs of SHL_STAGE_DEMAND and of SHL_STAGE_BOXES: whether the latter have
-    // rows.
+    // After the jobs of SHL_STAGE_DEMAND: whether those of SHL_STAGE_BOXES have rows.
     void (*demand)(void *self, bool boxes);
     void (*end)(void *self, const shl_step_end *end);
     void (*list_tables)(void *self, shl_extents *out);

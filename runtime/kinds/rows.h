@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a kind's bodies. A row is a struct whose first member is a pointer, NULL in free
-// rows.
+// Rows of a kind's bodies: structs whose first member is a pointer, NULL in free rows.
 #ifndef SHL_RUNTIME_KINDS_ROWS_H
 #define SHL_RUNTIME_KINDS_ROWS_H
 

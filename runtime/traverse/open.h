@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one way to open a node, the one way to open a leaf, and the one way to a triangle's
-// corners.
+// The one way to open a node, to open a leaf, and to get a triangle's corners.
 #ifndef SHL_RUNTIME_TRAVERSE_OPEN_H
 #define SHL_RUNTIME_TRAVERSE_OPEN_H
 

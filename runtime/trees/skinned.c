@@ -88,8 +88,7 @@ static void measure_rest(const shl_tree *tree, shl_skinned *p)
     }
 }
 
-// Weights of one vertex, those of equal control points added. Points new to the child are
-// listed.
+// Adds the weights of one vertex, and lists control points that are new to the child.
 static void add_vertex(builder *b, uint32_t row)
 {
     const shl_skinned *p = b->out;

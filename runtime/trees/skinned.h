@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds what a model keeps for bodies of kind skinned: rest data and weights in tree order,
-// and for each node which control points act on its children, how much, and where the children
-// are.
+// and for each node which control points act on its children, how much, and their extents.
 #ifndef SHL_RUNTIME_TREES_SKINNED_H
 #define SHL_RUNTIME_TREES_SKINNED_H
 

@@ -89,7 +89,7 @@ typedef struct shl_subtree {
     bool scan;           // some leaf was opened, so NaN must be looked for apart
 } shl_subtree;
 
-// A body to learn from: a row of "free_profile". What it finds is told to the body after the
+// A body whose visit rates are updated: a row of "free_profile". It takes effect after the
 // step.
 typedef struct shl_profile {
     uint32_t row;

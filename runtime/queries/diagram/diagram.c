@@ -81,8 +81,7 @@ static interval far_from(const shl_diagram_tri *t, const double p[3], double siz
     return (interval){far, far};
 }
 
-// One past the candidates of the body that the one at `i` belongs to, and the least of their
-// highs.
+// One past the candidates of the body of the one at `i`, and the least of their high ends.
 static size_t next_body(const shl_diagram *d, const uint32_t *list, size_t count, size_t i,
                         const interval *near, double *least)
 {

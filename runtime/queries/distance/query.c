@@ -136,8 +136,7 @@ static shoal_status declare_bounds(shl_distance *d, shl_graph *graph)
          .reads = SHL_READS_VIEWS | search | tree, .opens = SHL_OPENS_VIEWS, .writes = grid},
         {"distance_grid_tris", shl_grid_run_tris, &g->tri_rows, SHL_GRID_NODES,
          .reads = SHL_READS_VIEWS | search, .opens = SHL_OPENS_VIEWS, .writes = grid},
-        // the GPU begins; what it does not need follows, and "distance_grid_collect" waits for
-        // it
+        // the GPU begins; jobs that do not need it follow, and "distance_grid_collect" waits
         {"distance_grid_submit", shl_grid_run_submit, .reads = search | grid},
         {"distance_bounds", shl_distance_run_bounds, &d->bound_rows, 1,
          .reads = SHL_READS_VIEWS | tree, .opens = SHL_OPENS_VIEWS, .writes = search,

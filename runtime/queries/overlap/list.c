@@ -105,8 +105,7 @@ void shl_list_end(shl_overlap *o, const shl_step_end *end)
     o->list.valid = end->good && o->list.active;
 }
 
-// How far each range of rows is from where it was. Bodies that did not move keep their previous
-// value.
+// How far each range of rows has moved. Bodies that did not move keep their previous value.
 shoal_status shl_list_run_displacement(void *ctx, shl_chunk rows)
 {
     const shl_overlap *o = ctx;

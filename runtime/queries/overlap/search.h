@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a worker looks at while it searches pairs of triangles, whether trees or a list name
-// them.
+// State of a worker that searches pairs of triangles, by trees or from a neighbour list.
 #ifndef SHL_RUNTIME_QUERIES_OVERLAP_SEARCH_H
 #define SHL_RUNTIME_QUERIES_OVERLAP_SEARCH_H
 
