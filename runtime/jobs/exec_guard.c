@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Serial, with closed doors: before each job, tables it did not declare become inaccessible and
-// those it only reads read-only. A job that touches more than it said is a fault at the very
-// instruction, instead of a race that some day gives a wrong pair. The library handles no
+// Serial, under mprotect: before each job, tables that it did not declare become inaccessible
+// and those it only reads read-only. A job that touches more than it said is a fault at the
+// very instruction, instead of a race that some day gives a wrong pair. The library handles no
 // signal; who wants the name of the job asks shl_graph_current_job() in a handler of its own.
 #include "runtime/jobs/plan.h"
 
@@ -11,10 +11,10 @@
 enum { READ_WRITE = PROT_READ | PROT_WRITE };
 
 // An extent in whole pages, and what may be done with it.
-typedef struct door {
+typedef struct guarded {
     shl_extent extent;
     int access;
-} door;
+} guarded;
 
 void shl_extents_add(shl_extents *x, shl_extent extent)
 {
@@ -34,17 +34,14 @@ void shl_extents_add(shl_extents *x, shl_extent extent)
         }
         end = (end + page - 1) / page * page;
     }
-    const size_t size = sizeof(door);
-    x->status =
-        shl_array_reserve(&x->rows, (x->count + 1) * size, x->count * size, x->allocator);
-    if (x->status != SHOAL_OK)
-        return;
     extent.data = (char *)extent.data + (begin - (uintptr_t)extent.data);
     extent.bytes = end - begin;
-    ((door *)x->rows.data)[x->count++] = (door){extent, READ_WRITE};
+    const guarded row = {extent, READ_WRITE};
+    x->status = shl_array_append(&x->rows, x->count, &row, sizeof row, x->allocator);
+    x->count += x->status == SHOAL_OK;
 }
 
-static bool set_access(door *d, int access)
+static bool set_access(guarded *d, int access)
 {
     if (d->access == access)
         return true;
@@ -57,7 +54,7 @@ static bool set_access(door *d, int access)
 static void open_all(shl_extents *x)
 {
     for (size_t i = 0; i < x->count; i++)
-        (void)set_access((door *)x->rows.data + i, READ_WRITE);
+        (void)set_access((guarded *)x->rows.data + i, READ_WRITE);
     x->count = 0;
 }
 
@@ -79,7 +76,7 @@ static shoal_status close_for(shl_graph *g, const shl_job_desc *job)
     if (g->list_tables)
         g->list_tables(g->list_ctx, x);
     for (size_t i = 0; i < x->count && x->status == SHOAL_OK; i++) {
-        door *d = (door *)x->rows.data + i;
+        guarded *d = (guarded *)x->rows.data + i;
         if (!set_access(d, wanted(job, &d->extent)))
             x->status = SHOAL_ERR_LIMIT; // each change of access splits a mapping
     }

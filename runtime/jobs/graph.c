@@ -64,7 +64,7 @@ shoal_status shl_graph_add_list(shl_graph *g, const shl_job_desc *jobs, size_t c
     shoal_status st = SHOAL_OK;
     for (size_t i = 0; i < count && st == SHOAL_OK; i++) {
         shl_job_desc job = jobs[i];
-        job.ctx = common->ctx;
+        job.ctx = job.ctx ? job.ctx : common->ctx;
         job.phase = job.phase ? job.phase : common->phase;
         job.reads |= common->reads;
         job.opens |= common->opens;

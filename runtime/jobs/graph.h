@@ -157,8 +157,8 @@ SHOAL_CHECK shoal_status shl_graph_add(shl_graph *g, const shl_job_desc *desc);
 void shl_graph_declare(shl_graph *g, const shl_job_desc *desc);
 #define shl_job(g, ...) shl_graph_declare((g), &(shl_job_desc){__VA_ARGS__})
 
-// Appends a list of jobs. They have the context, the phase and the tables of `common` where or
-// beside what they say themselves.
+// Appends a list of jobs. They have the context and the phase of `common` unless they have
+// their own, and its tables besides their own.
 SHOAL_CHECK shoal_status shl_graph_add_list(shl_graph *g, const shl_job_desc *jobs,
                                             size_t count, const shl_job_desc *common);
 #define SHL_DECLARE(graph, jobs, ...)                                                          \

@@ -111,21 +111,24 @@ shoal_status shl_sums_plan(shl_sums *sums, const shl_summed_list *lists, uint32_
                            const shoal_allocator *allocator)
 {
     uint32_t rows = 0;
-    for (uint32_t i = 0; i < count; i++)
+    sums->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        sums->list[i] = lists[i];
         rows += chunks_of(&lists[i]);
+    }
     const shoal_status st =
         shl_array_reserve(&sums->chunk, rows * sizeof(uint64_t), 0, allocator);
     sums->rows = st == SHOAL_OK ? rows : 0;
     return st;
 }
 
-void shl_sums_run(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
-                  uint32_t begin, uint32_t end)
+shoal_status shl_sums_run(void *ctx, shl_chunk rows)
 {
+    const shl_sums *sums = ctx;
     uint32_t before = 0; // chunks of the lists before this one
-    for (const shl_summed_list *l = lists; l < lists + count; l++) {
+    for (const shl_summed_list *l = sums->list; l < sums->list + sums->count; l++) {
         const uint32_t chunks = chunks_of(l);
-        for (uint32_t i = begin; i < end; i++) {
+        for (uint32_t i = rows.begin; i < rows.end; i++) {
             if (i < before || i - before >= chunks)
                 continue;
             const size_t at = (size_t)(i - before) * SHL_SUM_GRAIN, left = l->count - at;
@@ -135,13 +138,13 @@ void shl_sums_run(const shl_sums *sums, const shl_summed_list *lists, uint32_t c
         }
         before += chunks;
     }
+    return SHOAL_OK;
 }
 
-uint32_t shl_sums_total(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
-                        shl_list_sum *out)
+uint32_t shl_sums_total(const shl_sums *sums, shl_list_sum *out)
 {
     uint32_t before = 0, n = 0;
-    for (const shl_summed_list *l = lists; l < lists + count; l++) {
+    for (const shl_summed_list *l = sums->list; l < sums->list + sums->count; l++) {
         if (!l->asked)
             continue;
         uint64_t sum = 0;

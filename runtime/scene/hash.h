@@ -4,7 +4,7 @@
 #ifndef SHL_RUNTIME_SCENE_HASH_H
 #define SHL_RUNTIME_SCENE_HASH_H
 
-#include "layouts/memory.h"
+#include "runtime/jobs/graph.h"
 
 #include <shoal/results.h>
 
@@ -30,23 +30,23 @@ typedef struct shl_list_sum {
     uint64_t count, sum;
 } shl_list_sum;
 
-// Sums of a query's lists: rows of one job of its own, one for each chunk of a list.
+// A query's lists and their sums, one for each chunk of a list.
 typedef struct shl_sums {
-    uint32_t rows;
+    shl_summed_list list[SHL_SUMS_MAX];
+    uint32_t count;
+    uint32_t rows;   // of the job
     shl_array chunk; // uint64_t [rows]
 } shl_sums;
 
-// Once the lists' lengths are known: rows and memory.
+// Once the lists' lengths are known, in each step.
 SHOAL_CHECK shoal_status shl_sums_plan(shl_sums *sums, const shl_summed_list *lists,
                                        uint32_t count, const shoal_allocator *allocator);
 
-// Rows [begin, end) of the job.
-void shl_sums_run(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
-                  uint32_t begin, uint32_t end);
+// The job; its context are the sums.
+shl_job_fn shl_sums_run;
 
 // The sums of the lists that were asked for; returns how many.
-uint32_t shl_sums_total(const shl_sums *sums, const shl_summed_list *lists, uint32_t count,
-                        shl_list_sum *out);
+uint32_t shl_sums_total(const shl_sums *sums, shl_list_sum *out);
 
 // The chain over the sums of all lists, in the order of their numbers; sorts them.
 uint64_t shl_hash_chain(shl_list_sum *sums, uint32_t count);

@@ -282,6 +282,29 @@ static void crown(const shl_distance *d, uint32_t row, uint32_t number, uint32_t
     *winner = row;
 }
 
+// What of the results goes into the hash.
+static shoal_status plan_sums(shl_distance *d)
+{
+    const struct {
+        uint32_t number, query;
+        const shl_array *rows;
+        size_t count;
+    } all[] = {{5, SHOAL_QUERY_NEAREST, &d->nearest, d->nearest_count},
+               {6, SHOAL_QUERY_WITHIN, &d->within, d->within_count},
+               {7, SHOAL_QUERY_NEAREST_TRIANGLES, &d->tris[0], d->tri_count[0]},
+               {8, SHOAL_QUERY_NEAREST_SELF, &d->tris[1], d->tri_count[1]}};
+    enum { LISTS = sizeof all / sizeof *all };
+    shl_summed_list lists[LISTS];
+    for (int i = 0; i < LISTS; i++)
+        lists[i] = (shl_summed_list){.number = all[i].number,
+                                     .asked = d->queries & all[i].query,
+                                     .rows = all[i].rows->data,
+                                     .count = all[i].count,
+                                     .row_bytes = sizeof(shoal_nearest),
+                                     .sum = shl_sum_nearest};
+    return shl_sums_plan(&d->sums, lists, LISTS, d->ports->allocator);
+}
+
 // Which pairs are results; keeps them for the next step.
 shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
 {
@@ -306,7 +329,6 @@ shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
             crown(d, i, p->b, p->a);
         }
     }
-    shl_summed_list lists[SHL_SUMS_MAX];
     d->nearest_count = nearest ? d->body_count : 0;
     for (uint32_t i = 0; i < d->nearest_count; i++) {
         const uint32_t number = shl_distance_body(d, i);
@@ -319,7 +341,7 @@ shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
     st = SHL_RESERVE(allocator, {&d->nearest, d->nearest_count * sizeof(shoal_nearest)},
                      {&d->within, d->within_count * sizeof(shoal_nearest)});
     if (st == SHOAL_OK)
-        st = shl_sums_plan(&d->sums, lists, shl_distance_lists(d, lists), allocator);
+        st = plan_sums(d);
     d->point_rows = st == SHOAL_OK ? (uint32_t)(d->nearest_count + d->within_count) : 0;
     return st;
 }

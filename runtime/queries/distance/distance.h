@@ -116,13 +116,10 @@ SHOAL_CHECK shoal_status shl_distance_plan_triangles(shl_distance *d);
 // Place in the list of bodies of a row that begins are given for.
 uint32_t shl_distance_slot(const shl_array *begin, uint32_t count, uint32_t row);
 
-// Lists that are summed.
-uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX]);
-
 shl_job_fn shl_distance_run_plan, shl_distance_run_engine, shl_distance_run_bounds,
     shl_distance_run_neighbours, shl_distance_run_pairs, shl_distance_run_search,
     shl_distance_run_reduce, shl_distance_run_closest, shl_distance_run_warm_start,
-    shl_distance_run_triangles, shl_distance_run_hash;
+    shl_distance_run_triangles;
 shl_job_fn shl_grid_run_cull, shl_grid_run_tris, shl_grid_run_submit, shl_grid_run_collect,
     shl_grid_run_owners, shl_grid_run_pairs, shl_grid_run_lists, shl_grid_run_distances,
     shl_grid_run_bounds;

@@ -176,8 +176,8 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
         {"distance_triangles", shl_distance_run_triangles, &d->node_rows, 32,
          .reads = SHL_READS_VIEWS | grid | tree, .opens = SHL_OPENS_VIEWS,
          .writes = search | results},
-        {"distance_hash", shl_distance_run_hash, &d->sums.rows, 1, .writes = results,
-         .phase = SHL_PHASE_SORT},
+        {"distance_hash", shl_sums_run, &d->sums.rows, 1, .writes = results,
+         .phase = SHL_PHASE_SORT, .ctx = &d->sums},
     };
     return SHL_DECLARE(graph, jobs, .ctx = d, .phase = SHL_PHASE_DISTANCE);
 }
@@ -197,41 +197,10 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
     return st;
 }
 
-uint32_t shl_distance_lists(const shl_distance *d, shl_summed_list out[SHL_SUMS_MAX])
-{
-    const struct {
-        uint32_t number, query;
-        const shl_array *rows;
-        size_t count;
-    } all[] = {{5, SHOAL_QUERY_NEAREST, &d->nearest, d->nearest_count},
-               {6, SHOAL_QUERY_WITHIN, &d->within, d->within_count},
-               {7, SHOAL_QUERY_NEAREST_TRIANGLES, &d->tris[0], d->tri_count[0]},
-               {8, SHOAL_QUERY_NEAREST_SELF, &d->tris[1], d->tri_count[1]}};
-    enum { LISTS = sizeof all / sizeof *all };
-    for (int i = 0; i < LISTS; i++)
-        out[i] = (shl_summed_list){.number = all[i].number,
-                                   .asked = d->queries & all[i].query,
-                                   .rows = all[i].rows->data,
-                                   .count = all[i].count,
-                                   .row_bytes = sizeof(shoal_nearest),
-                                   .sum = shl_sum_nearest};
-    return LISTS;
-}
-
-shoal_status shl_distance_run_hash(void *ctx, shl_chunk rows)
-{
-    const shl_distance *d = ctx;
-    shl_summed_list lists[SHL_SUMS_MAX];
-    const uint32_t count = shl_distance_lists(d, lists);
-    shl_sums_run(&d->sums, lists, count, rows.begin, rows.end);
-    return SHOAL_OK;
-}
-
 static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
 {
     const shl_distance *d = self;
-    shl_summed_list lists[SHL_SUMS_MAX];
-    return shl_sums_total(&d->sums, lists, shl_distance_lists(d, lists), out);
+    return shl_sums_total(&d->sums, out);
 }
 
 // From the first job of distances to the end of the last: what a user waits for.

@@ -152,17 +152,13 @@ static inline bool shl_overlap_nonadjacent(const shl_overlap *self)
 extern const shl_query shl_overlap_query;
 
 shl_job_fn shl_overlap_run_frontier, shl_overlap_run_search, shl_overlap_run_scan,
-    shl_overlap_run_collect, shl_overlap_run_groups, shl_overlap_run_sort, shl_overlap_run_hits,
-    shl_overlap_run_hash;
+    shl_overlap_run_collect, shl_overlap_run_groups, shl_overlap_run_sort, shl_overlap_run_hits;
 shl_job_fn shl_list_run_displacement, shl_list_run_validate, shl_list_run_snapshot,
     shl_list_run_scan, shl_list_run_compact, shl_list_run_test;
 
 // Before and after the jobs: whether the list may be used, and that it is there.
 SHOAL_CHECK shoal_status shl_list_begin(shl_overlap *self);
 void shl_list_end(shl_overlap *self, const shl_step_end *end);
-
-// Lists that are summed.
-uint32_t shl_overlap_lists(const shl_overlap *self, shl_summed_list out[SHL_SUMS_MAX]);
 
 // Sorts n pairs with one body_a by (triangle_a, body_b, triangle_b).
 void shl_sort_pairs(shoal_pair *pairs, shoal_pair *scratch, size_t n);

@@ -157,7 +157,7 @@ static shoal_status declare_results(shl_overlap *o, shl_graph *graph)
          .writes = results},
         {"overlap_hits", shl_overlap_run_hits, .reads = results,
          .writes = pairs | shl_table_bit(o->table, SHL_OVERLAP_HITS)},
-        {"overlap_hash", shl_overlap_run_hash, &o->sums.rows, 1, .writes = results},
+        {"overlap_hash", shl_sums_run, &o->sums.rows, 1, .writes = results, .ctx = &o->sums},
     };
     return SHL_DECLARE(graph, jobs, .ctx = o, .phase = SHL_PHASE_SORT);
 }
@@ -206,8 +206,7 @@ static void list_tables(void *self, shl_extents *out)
 static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
 {
     const shl_overlap *o = self;
-    shl_summed_list lists[SHL_SUMS_MAX];
-    uint32_t n = shl_sums_total(&o->sums, lists, shl_overlap_lists(o, lists), out);
+    uint32_t n = shl_sums_total(&o->sums, out);
     if (o->queries & SHOAL_QUERY_FIRST)
         out[n++] = (shl_list_sum){1, o->hit_count,
                                   shl_sum_hits(shl_list_front(1), o->hits.data, o->hit_count)};

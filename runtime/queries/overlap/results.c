@@ -9,6 +9,22 @@ static shl_found *found_row(const shl_overlap *o, uint32_t chunk)
     return (shl_found *)o->found.data + chunk;
 }
 
+// What of the results goes into the hash, but for hits, which are not known yet.
+static shoal_status plan_sums(shl_overlap *o)
+{
+    static const uint32_t number[SHL_RESULT_LISTS] = {0, 2},
+                          query[SHL_RESULT_LISTS] = {SHOAL_QUERY_PAIRS, SHOAL_QUERY_SELF};
+    shl_summed_list lists[SHL_RESULT_LISTS];
+    for (int i = 0; i < SHL_RESULT_LISTS; i++)
+        lists[i] = (shl_summed_list){.number = number[i],
+                                     .asked = o->queries & query[i],
+                                     .rows = o->result[i].data,
+                                     .count = o->result_count[i],
+                                     .row_bytes = sizeof(shoal_pair),
+                                     .sum = shl_sum_pairs};
+    return shl_sums_plan(&o->sums, lists, SHL_RESULT_LISTS, o->ports->allocator);
+}
+
 // Each chunk's offset in the results; memory for all of them.
 shoal_status shl_overlap_run_scan(void *ctx, shl_chunk rows)
 {
@@ -33,10 +49,7 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_chunk rows)
     }
     const shoal_status st =
         shl_rows_reserve_next(&o->rows[SHL_LIST_ENTRIES], o->list.entry_count);
-    shl_summed_list lists[SHL_SUMS_MAX];
-    return st == SHOAL_OK
-               ? shl_sums_plan(&o->sums, lists, shl_overlap_lists(o, lists), allocator)
-               : st;
+    return st == SHOAL_OK ? plan_sums(o) : st;
 }
 
 shoal_status shl_overlap_run_collect(void *ctx, shl_chunk rows)
@@ -139,30 +152,4 @@ shoal_status shl_overlap_run_hits(void *ctx, shl_chunk rows)
                           (shoal_pair){pairs[i].a, pairs[i].hit_a, pairs[i].b, pairs[i].hit_b});
     }
     return st;
-}
-
-uint32_t shl_overlap_lists(const shl_overlap *o, shl_summed_list out[SHL_SUMS_MAX])
-{
-    out[0] = (shl_summed_list){.number = 0,
-                               .asked = o->queries & SHOAL_QUERY_PAIRS,
-                               .rows = o->result[SHL_PAIRS].data,
-                               .count = o->result_count[SHL_PAIRS],
-                               .row_bytes = sizeof(shoal_pair),
-                               .sum = shl_sum_pairs};
-    out[1] = (shl_summed_list){.number = 2,
-                               .asked = o->queries & SHOAL_QUERY_SELF,
-                               .rows = o->result[SHL_SELF].data,
-                               .count = o->result_count[SHL_SELF],
-                               .row_bytes = sizeof(shoal_pair),
-                               .sum = shl_sum_pairs};
-    return 2;
-}
-
-shoal_status shl_overlap_run_hash(void *ctx, shl_chunk rows)
-{
-    const shl_overlap *o = ctx;
-    shl_summed_list lists[SHL_SUMS_MAX];
-    const uint32_t count = shl_overlap_lists(o, lists);
-    shl_sums_run(&o->sums, lists, count, rows.begin, rows.end);
-    return SHOAL_OK;
 }

@@ -229,16 +229,6 @@ static shoal_status reserve_scratch(const shl_spheres *s)
     return st;
 }
 
-static shl_summed_list contact_list(const shl_spheres *s)
-{
-    return (shl_summed_list){.number = 4,
-                             .asked = s->asked,
-                             .rows = s->contacts.data,
-                             .count = s->contact_count,
-                             .row_bytes = sizeof(shoal_sphere_contact),
-                             .sum = shl_sum_contacts};
-}
-
 shoal_status shl_spheres_run_scan(void *ctx, shl_chunk rows)
 {
     (void)rows;
@@ -258,7 +248,12 @@ shoal_status shl_spheres_run_scan(void *ctx, shl_chunk rows)
     if (st != SHOAL_OK)
         return st;
     s->contact_count = sum;
-    const shl_summed_list list = contact_list(s);
+    const shl_summed_list list = {.number = 4,
+                                  .asked = s->asked,
+                                  .rows = s->contacts.data,
+                                  .count = sum,
+                                  .row_bytes = sizeof(shoal_sphere_contact),
+                                  .sum = shl_sum_contacts};
     return shl_sums_plan(&s->sums, &list, 1, allocator);
 }
 
@@ -284,19 +279,4 @@ shoal_status shl_spheres_run_contacts(void *ctx, shl_chunk rows)
             (void)search(&l, i);
     }
     return SHOAL_OK;
-}
-
-shoal_status shl_spheres_run_hash(void *ctx, shl_chunk rows)
-{
-    const shl_spheres *s = ctx;
-    const shl_summed_list list = contact_list(s);
-    shl_sums_run(&s->sums, &list, 1, rows.begin, rows.end);
-    return SHOAL_OK;
-}
-
-uint32_t shl_spheres_sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
-{
-    const shl_spheres *s = self;
-    const shl_summed_list list = contact_list(s);
-    return shl_sums_total(&s->sums, &list, 1, out);
 }

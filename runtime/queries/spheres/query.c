@@ -72,12 +72,18 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
         {"spheres_scan", shl_spheres_run_scan, .writes = own},
         {"spheres_contacts", shl_spheres_run_contacts, &s->rows, 8, .reads = SHL_READS_VIEWS,
          .opens = SHL_OPENS_VIEWS, .writes = own},
-        {"spheres_hash", shl_spheres_run_hash, &s->sums.rows, 1, .writes = own,
+        {"spheres_hash", shl_sums_run, &s->sums.rows, 1, .writes = own, .ctx = &s->sums,
          .phase = SHL_PHASE_SORT},
     };
     return stage == SHL_STAGE_SEARCH
                ? SHL_DECLARE(graph, search, .ctx = s, .phase = SHL_PHASE_SPHERES)
                : SHOAL_OK;
+}
+
+static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
+{
+    const shl_spheres *s = self;
+    return shl_sums_total(&s->sums, out);
 }
 
 static void end(void *self, const shl_step_end *step)
@@ -106,5 +112,5 @@ const shl_query shl_spheres_query = {
     .jobs = jobs,
     .end = end,
     .list_tables = list_tables,
-    .sums = shl_spheres_sums,
+    .sums = sums,
 };

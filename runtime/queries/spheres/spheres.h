@@ -64,7 +64,6 @@ typedef struct shl_spheres {
 extern const shl_query shl_spheres_query;
 
 shl_job_fn shl_spheres_run_plan, shl_spheres_run_count, shl_spheres_run_scan,
-    shl_spheres_run_contacts, shl_spheres_run_hash;
-uint32_t shl_spheres_sums(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
+    shl_spheres_run_contacts;
 
 #endif
