@@ -213,13 +213,13 @@ TEST hash_sees_every_field(void)
             ASSERT(hash_now() != before);
             words[i] ^= 1u << i % 32;
         }
-        inside_overlap(scene)->result_count[kind]--;
+        inside_overlap(scene)->sums.list[kind].count--;
         ASSERT(hash_now() != before);
-        inside_overlap(scene)->result_count[kind]++;
+        inside_overlap(scene)->sums.list[kind].count++;
     }
-    inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS;
+    inside_overlap(scene)->sums.list[SHL_SELF].asked = 0;
     ASSERT(hash_now() != before);
-    inside_overlap(scene)->queries = SHOAL_QUERY_PAIRS | SHOAL_QUERY_SELF;
+    inside_overlap(scene)->sums.list[SHL_SELF].asked = SHOAL_QUERY_SELF;
     ASSERT_EQ(before, hash_now());
     PASS();
 }
