@@ -39,6 +39,7 @@ struct shoal_context {
 struct shoal_model {
     shoal_context *ctx;
     _Atomic uint32_t holds; // the user's and one for each body
+    _Atomic uint64_t user_data;
     shl_tree tree;
     shoal_builder builder;
     uint32_t arity;

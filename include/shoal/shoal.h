@@ -6,6 +6,7 @@
 #include <shoal/base.h>
 #include <shoal/context.h>
 #include <shoal/diagram.h>
+#include <shoal/filter.h>
 #include <shoal/model.h>
 #include <shoal/positions.h>
 #include <shoal/reduced.h>

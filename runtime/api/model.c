@@ -10,6 +10,7 @@
 #include "runtime/trees/self_cull.h"
 
 #include <math.h>
+#include <shoal/filter.h>
 
 enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
 
@@ -299,4 +300,17 @@ shoal_model_info shoal_model_get_info(const shoal_model *model)
                               .builder = model->builder,
                               .arity = model->arity,
                               .quality = model->quality};
+}
+
+shoal_status shoal_model_set_user_data(shoal_model *model, uint64_t data)
+{
+    if (!model)
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "set_user_data: the model is NULL");
+    atomic_store_explicit(&model->user_data, data, memory_order_relaxed);
+    return SHOAL_OK;
+}
+
+uint64_t shoal_model_user_data(const shoal_model *model)
+{
+    return model ? atomic_load_explicit(&model->user_data, memory_order_relaxed) : 0;
 }

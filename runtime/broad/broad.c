@@ -130,10 +130,12 @@ shoal_status shl_broad_jobs(shl_broad *b, shl_graph *graph, uint64_t table, uint
         "broad_begin", "broad_count", "broad_offsets", "broad_spread",
         "broad_order", "broad_merge", "broad_levels"};
     const shl_job_desc jobs[] = {
-        {"broad_find", shl_broad_find, &b->find_rows, 1, .writes = table},
+        {"broad_find", shl_broad_find, &b->find_rows, 1, .reads = b->meet_reads,
+         .writes = table},
         {"broad_capacity", shl_broad_capacity, &b->capacity_rows, .writes = table},
         // only if the list was too short for all that was found
-        {"broad_refind", shl_broad_find, &b->refind_rows, 1, .writes = table},
+        {"broad_refind", shl_broad_find, &b->refind_rows, 1, .reads = b->meet_reads,
+         .writes = table},
         {"broad_histogram", shl_broad_histogram, &b->pair_rows, SHL_BROAD_ROWS,
          .writes = table},
         {"broad_buckets", shl_broad_buckets, &b->capacity_rows, .writes = table},

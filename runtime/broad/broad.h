@@ -41,6 +41,12 @@ typedef struct shl_broad {
     shoal_broad method; // as asked
     bool wanted;        // else the jobs have nothing to do
     bool tree_only;     // the tree over the boxes is asked for, not the pairs
+    // Which rows may be a pair, for sweep and tree; NULL: all. Brute force does not ask, and
+    // the incremental method keeps its pairs for longer than an answer holds. When the answers
+    // change, `changed` has to be set.
+    bool (*meet)(const void *ctx, uint32_t a, uint32_t b);
+    const void *meet_ctx;
+    uint64_t meet_reads; // tables that it reads
 
     // In: boxes by row, without NaN. A row with lo[0] > hi[0] takes no part.
     uint32_t rows;
@@ -102,9 +108,9 @@ typedef void shl_broad_within_fn(void *ctx, uint32_t row, float gap);
 void shl_broad_within(const shl_broad *broad, const shl_box *box, float limit,
                       shl_broad_within_fn *found, void *ctx);
 
-// The row nearest to a box, but for one, and the square of their gap; UINT32_MAX: none.
-uint32_t shl_broad_nearest(const shl_broad *broad, const shl_box *box, uint32_t but,
-                           float *gap);
+// The row nearest to a box, but for row `of` and those that may not meet it, and the square of
+// their gap; UINT32_MAX if there is none.
+uint32_t shl_broad_nearest(const shl_broad *broad, const shl_box *box, uint32_t of, float *gap);
 
 // After the jobs, if none failed: the pairs fit the boxes.
 static inline void shl_broad_done(shl_broad *broad)
@@ -146,6 +152,11 @@ void shl_broad_begins(uint32_t *counts, uint32_t chunks, uint32_t bins, uint32_t
 static inline shl_box *shl_broad_boxes(const shl_broad *broad)
 {
     return broad->boxes.data;
+}
+
+static inline bool shl_broad_may_meet(const shl_broad *broad, uint32_t a, uint32_t b)
+{
+    return !broad->meet || broad->meet(broad->meet_ctx, a, b);
 }
 
 static inline bool shl_broad_live(const shl_box *box)

@@ -23,11 +23,24 @@ shoal_status shl_broad_expect(shl_broad *b, uint32_t searches, uint32_t portion,
     return SHOAL_OK;
 }
 
-// Appends pairs of slots of the tree or the sweep. If they do not all fit, the
-// search is run again when their number is known.
-static void append_pairs(shl_broad *b, const shl_row_pair *pairs, uint32_t n)
+// Without the pairs of rows that may not meet.
+static uint32_t drop_apart(const shl_broad *b, shl_row_pair *pairs, uint32_t n)
 {
     const uint32_t *ids = b->ids.data;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (b->meet(b->meet_ctx, ids[pairs[i].i], ids[pairs[i].j]))
+            pairs[kept++] = pairs[i];
+    }
+    return kept;
+}
+
+// Appends pairs of slots of the tree or the sweep. If they do not all fit, the
+// search is run again when their number is known.
+static void append_pairs(shl_broad *b, shl_row_pair *pairs, uint32_t n)
+{
+    const uint32_t *ids = b->ids.data;
+    n = b->meet ? drop_apart(b, pairs, n) : n;
     const uint64_t at = atomic_fetch_add_explicit(&b->found_count, n, memory_order_relaxed);
     if (n == 0 || at + n > b->found.capacity / sizeof(uint64_t))
         return;

@@ -40,7 +40,7 @@ void shl_broad_within(const shl_broad *b, const shl_box *box, float limit,
 }
 
 // Nearest blocks first; of equals the lowest row.
-uint32_t shl_broad_nearest(const shl_broad *b, const shl_box *box, uint32_t but, float *out)
+uint32_t shl_broad_nearest(const shl_broad *b, const shl_box *box, uint32_t of, float *out)
 {
     const shl_box_tree *t = &b->tree;
     const uint32_t *ids = b->ids.data;
@@ -60,9 +60,10 @@ uint32_t shl_broad_nearest(const shl_broad *b, const shl_box *box, uint32_t but,
                 for (; i > from && stack[i - 1].gap < gap[k]; i--)
                     stack[i] = stack[i - 1];
                 stack[i] = (entry){e.level - 1, at, gap[k]};
-            } else if (!e.level && ids[at] != but &&
+            } else if (!e.level && ids[at] != of &&
                        (best == UINT32_MAX || gap[k] < *out ||
-                        (gap[k] == *out && ids[at] < best))) {
+                        (gap[k] == *out && ids[at] < best)) &&
+                       shl_broad_may_meet(b, of, ids[at])) {
                 best = ids[at];
                 *out = gap[k];
             }

@@ -74,6 +74,8 @@ typedef struct shl_kind {
     // A body without state; the model is held by the caller. On failure nothing changes.
     shoal_status (*add)(void *self, shoal_model *model, uint32_t body, uint32_t *row);
     void (*remove)(void *self, uint32_t row);
+    // Copies what the body borrows, so that it is not read again; NULL: none borrows anything.
+    shoal_status (*own)(void *self, uint32_t row);
     // Before a step; may be NULL. `certificates`: self culling is of use.
     shoal_status (*begin)(void *self, bool certificates);
     shoal_status (*jobs)(void *self, shl_step_stage stage, shl_graph *graph);

@@ -31,6 +31,9 @@ typedef struct shl_query {
     void (*list_tables)(void *self, shl_extents *out);
     // Counts and sums of the lists that were asked for; returns how many.
     uint32_t (*sums)(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
+    // Rows of the list of a query in the last step, also of one that was too long to be kept.
+    // NULL: lists cannot be bounded.
+    uint64_t (*row_count)(const void *self, uint32_t query);
     void (*stats)(const void *self, shoal_stats *out); // may be NULL
 } shl_query;
 

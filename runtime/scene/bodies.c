@@ -11,7 +11,11 @@ static const shl_table_column columns[] = {
                "of the id: a slot that is used again has another one"),
     SHL_COLUMN(shl_bodies, revision, uint32_t,
                "of the model in this slot: what earlier steps kept is valid for one revision"),
-    SHL_COLUMN(shl_bodies, flags, uint8_t, "SHL_BODY_ACTIVE, BAD, FRESH, UNBOUNDED, FAT, LEFT"),
+    SHL_COLUMN(shl_bodies, flags, uint8_t,
+               "SHL_BODY_ACTIVE, BAD, FRESH, UNBOUNDED, FAT, LEFT, STATIC, EXCLUDED"),
+    SHL_COLUMN(shl_bodies, group, uint32_t, "groups, a bit each"),
+    SHL_COLUMN(shl_bodies, mask, uint32_t, "groups that the body meets"),
+    SHL_COLUMN(shl_bodies, user, uint64_t, "what the host wrote on the body"),
     SHL_COLUMN(shl_bodies, box, shl_box, "world box of an active body"),
     SHL_COLUMN(shl_bodies, fat, shl_box, "fat box that the user gave, with SHL_BODY_FAT"),
 };
@@ -39,6 +43,9 @@ void shl_bodies_take(shl_bodies *b, uint32_t slot, shoal_model *model, uint8_t k
     b->kind[slot] = kind;
     b->row[slot] = row;
     b->flags[slot] = 0;
+    b->group[slot] = 1;
+    b->mask[slot] = UINT32_MAX;
+    b->user[slot] = 0;
     b->generation[slot] = b->revision[slot] = ++b->youngest;
     b->table.count += slot == b->table.count;
     b->first_free = slot + 1;
@@ -47,6 +54,11 @@ void shl_bodies_take(shl_bodies *b, uint32_t slot, shoal_model *model, uint8_t k
 
 void shl_bodies_release(shl_bodies *b, uint32_t slot)
 {
+    const bool masked = shl_body_masked(b->group[slot], b->mask[slot]);
+    const bool is_static = shl_body_is(b, slot, SHL_BODY_STATIC);
+    b->masked -= masked;
+    b->statics -= is_static;
+    b->filters += masked || is_static; // the slot may be given to one that meets all others
     b->model[slot] = NULL;
     b->flags[slot] = 0;
     b->generation[slot] = b->revision[slot] = 0;

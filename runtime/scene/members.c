@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies come and go, whatever their kind.
 #include "layouts/float_env.h"
+#include "runtime/scene/filter.h"
 #include "runtime/scene/scene.h"
 
 void *shl_scene_kind(shoal_scene *s, const shl_kind *kind)
@@ -117,8 +118,10 @@ shoal_status shoal_scene_remove(shoal_scene *s, shoal_body id)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "remove: the scene is NULL");
     shoal_status st;
     const uint32_t slot = shl_body_find(s, id, "remove", &st);
-    if (slot != SHL_NONE)
+    if (slot != SHL_NONE) {
+        shl_filter_forget(&s->bodies, slot);
         shl_scene_drop(s, slot);
+    }
     return st;
 }
 
@@ -146,7 +149,8 @@ shoal_status shoal_scene_replace_model(shoal_scene *s, shoal_body id, shoal_mode
     b->model[slot] = model;
     b->row[slot] = row;
     b->revision[slot] = ++b->youngest;
-    b->flags[slot] &= SHL_BODY_FAT; // about the body's place, not its shape
+    // about the body and its place, not its shape
+    b->flags[slot] &= SHL_BODY_FAT | SHL_BODY_STATIC | SHL_BODY_EXCLUDED;
     b->changes++;
     return SHOAL_OK;
 }

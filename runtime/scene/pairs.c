@@ -2,6 +2,7 @@
 #include "runtime/scene/pairs.h"
 
 #include "kernels/boxes/block_grow.h"
+#include "runtime/scene/filter.h"
 
 enum { FAT_MAX = 3 }; // volume of a fat box over that of the body's own
 
@@ -12,6 +13,7 @@ void shl_pairs_init(shl_pairs *p, const shl_ports *ports)
     p->broad.allocator = ports->allocator;
     p->broad.workers = ports->workers;
     p->broad.method = ports->def->broad;
+    p->broad.meet_reads = SHL_TABLE_BODIES;
 }
 
 void shl_pairs_finish(shl_pairs *p)
@@ -22,11 +24,25 @@ void shl_pairs_finish(shl_pairs *p)
     shl_array_finish(&p->kept, p->ports->allocator);
 }
 
+// What the broad phase cannot filter is filtered afterwards.
+static void set_filter(shl_pairs *p)
+{
+    const shl_bodies *b = p->ports->bodies;
+    p->filtered = shl_filter_active(b);
+    p->broad.meet =
+        p->filtered && p->broad.method != SHOAL_BROAD_INCREMENTAL ? shl_filter_meet : NULL;
+    p->broad.meet_ctx = b;
+    if (p->filters != b->filters)
+        atomic_store_explicit(&p->broad.changed, true, memory_order_relaxed);
+    p->filters = b->filters;
+}
+
 shoal_status shl_pairs_begin(shl_pairs *p, bool wanted)
 {
     p->broad.wanted = wanted;
     p->box_rows = 0;
     p->out = (shl_body_pairs){0};
+    set_filter(p);
     atomic_store_explicit(&p->fat_used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->fat_left, 0, memory_order_relaxed);
     return wanted ? shl_broad_reserve(&p->broad, p->ports->bodies->table.count) : SHOAL_OK;
@@ -88,7 +104,18 @@ static shoal_status run_boxes(void *ctx, shl_chunk rows)
     return SHOAL_OK;
 }
 
-// What the broad phase found, less what only fat boxes have in common.
+// Whether two bodies are a pair, though the broad phase may know them by other boxes.
+static bool are_pair(const shl_pairs *p, uint32_t x, uint32_t y, bool fat, bool sift)
+{
+    const shl_bodies *b = p->ports->bodies;
+    if (sift && !shl_filter_meet(b, x, y))
+        return false;
+    const shl_box box_x = grown(p, &b->box[x]), box_y = grown(p, &b->box[y]);
+    return !fat || shl_broad_overlap(&box_x, &box_y);
+}
+
+// What the broad phase found, less what only fat boxes have in common, and what a filter
+// forbids.
 static shoal_status run_pairs(void *ctx, shl_chunk rows)
 {
     (void)rows;
@@ -99,7 +126,9 @@ static shoal_status run_pairs(void *ctx, shl_chunk rows)
         return SHOAL_ERR_LIMIT;
     shl_broad_done(&p->broad);
     p->out = (shl_body_pairs){from, (uint32_t)found};
-    if (!atomic_load_explicit(&p->fat_used, memory_order_relaxed) || !found)
+    const bool fat = atomic_load_explicit(&p->fat_used, memory_order_relaxed) > 0;
+    const bool sift = p->filtered && (!p->broad.meet || p->broad.used == SHOAL_BROAD_BRUTE);
+    if (!(fat || sift) || !found)
         return SHOAL_OK;
     const shoal_status st =
         shl_array_reserve(&p->kept, found * sizeof(uint64_t), 0, p->ports->allocator);
@@ -108,9 +137,7 @@ static shoal_status run_pairs(void *ctx, shl_chunk rows)
     uint64_t *kept = p->kept.data;
     p->out = (shl_body_pairs){kept, 0};
     for (size_t i = 0; i < found; i++) {
-        const shl_box *box = p->ports->bodies->box;
-        const shl_box a = grown(p, &box[from[i] >> 32]), b = grown(p, &box[(uint32_t)from[i]]);
-        if (shl_broad_overlap(&a, &b))
+        if (are_pair(p, (uint32_t)(from[i] >> 32), (uint32_t)from[i], fat, sift))
             kept[p->out.count++] = from[i];
     }
     return SHOAL_OK;

@@ -14,9 +14,11 @@ typedef struct shl_pairs {
     const shl_ports *ports;
     shl_broad broad;
     float margin;                        // that all boxes are grown by in this step
+    uint32_t filters;                    // of bodies, that the broad phase knows
+    bool filtered;                       // in this step some pair may be forbidden
     uint32_t box_rows;                   // bodies whose boxes go in; 0 if no query needs pairs
     _Atomic uint32_t fat_used, fat_left; // bodies, in this step
-    shl_array kept;                      // uint64_t, where fat boxes found too much
+    shl_array kept;                      // uint64_t, where the broad phase found too much
     shl_body_pairs out;
 } shl_pairs;
 

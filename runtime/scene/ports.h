@@ -66,10 +66,19 @@ typedef struct shl_ports {
     const shoal_scene_def *def;
     const shl_bodies *bodies;
     const shl_body_pairs *pairs;
+    const uint64_t *max_rows;    // [32] by a query's bit: how long its list may be
     void *const *kinds;          // [shl_kind_count] the kinds' selves, for views
     struct shl_scratch *scratch; // [workers]
     uint32_t workers;
 } shl_ports;
+
+// How many rows the list of a query may have. If there are more, its jobs keep none beyond it
+// and go on counting; the step then fails, when all has been counted.
+static inline uint64_t shl_max_rows(const shl_ports *ports, uint32_t query)
+{
+    return ports->max_rows[__builtin_ctz(query)];
+}
+#define SHL_ROWS_UNBOUNDED UINT64_MAX
 
 // How a step ended, for those who learn from it.
 typedef struct shl_step_end {

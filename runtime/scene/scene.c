@@ -122,7 +122,10 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
                            .def = &s->def,
                            .bodies = &s->bodies,
                            .pairs = &s->pairs.out,
+                           .max_rows = s->max_rows,
                            .workers = threads};
+    for (uint32_t i = 0; i < sizeof s->max_rows / sizeof *s->max_rows; i++)
+        s->max_rows[i] = SHL_ROWS_UNBOUNDED;
     shl_pace_init(&s->runner.pace, threads, def->fixed_team || ctx->fixed_team);
     shl_pairs_init(&s->pairs, &s->ports);
     shoal_status st = make_modules(s);
@@ -161,6 +164,8 @@ void shoal_scene_destroy(shoal_scene *s)
     }
     shl_pairs_finish(&s->pairs);
     shl_table_finish(&s->bodies.table, &shl_bodies_def, allocator);
+    shl_array_finish(&s->bodies.excluded, allocator);
+    shl_array_finish(&s->bodies.excluded_next, allocator);
     shl_scratch_destroy(s->ports.scratch, s->ports.workers, allocator);
     shl_array_finish(&s->step.bad, allocator);
     shl_graph_finish(&s->runner.graph);

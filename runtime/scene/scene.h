@@ -25,6 +25,7 @@ typedef struct shl_step {
     void *const *query_selves;
     struct shl_pairs *pairs;
     uint32_t queries;
+    bool counted;                                // all rows of all lists were
     bool boxes;                                  // were needed
     uint64_t begin_ns, jobs_ns, end_ns, over_ns; // when it began, its jobs did, ended, it ended
     uint64_t allocations;                        // the context's when the step began
@@ -51,6 +52,7 @@ struct shoal_scene {
     shl_runner runner;
     shl_step step;
     shl_stats stats;
+    uint64_t max_rows[32]; // by a query's bit
 };
 
 // Builds the graph once; every step runs it.
@@ -58,6 +60,10 @@ SHOAL_CHECK shoal_status shl_scene_build(shoal_scene *scene);
 
 // The body in a slot goes.
 void shl_scene_drop(shoal_scene *scene, uint32_t slot);
+
+// After the jobs of a good step: whether all lists are within their bounds; if not, one line
+// says which are not, and how long they are.
+bool shl_scene_in_bounds(const shoal_scene *scene);
 
 // Seconds that the jobs of a phase took: all workers together, or one of them.
 double shl_phase_seconds(const shl_graph *graph, const uint32_t *worker, shl_phase phase);

@@ -13,6 +13,7 @@ static void list_tables(void *scene, shl_extents *out)
     shl_scratch_clear(s->ports.scratch, s->ports.workers);
     shl_table_list shared = {out, 0}, bodies = {out, SHL_NUMBER_BODIES};
     shl_table_extent(&bodies, s->bodies.table.memory, s->bodies.table.bytes);
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &s->bodies.excluded);
     shl_table_array(&shared, SHL_NUMBER_HASH, &s->step.bad);
     shl_pairs_list_tables(&s->pairs, out);
     for (uint32_t i = 0; i < shl_kind_count; i++)
@@ -181,6 +182,7 @@ static shoal_status begin_step(shoal_scene *s, uint32_t queries)
     step->begin_ns = shl_now_ns();
     step->allocations = atomic_load(&s->ctx->allocations);
     step->queries = queries;
+    step->counted = false;
     step->boxes = true;
     step->bad_count = 0;
     step->hash = 0;
@@ -268,6 +270,9 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     s->step.end_ns = shl_now_ns();
     if (g->tracing && st == SHOAL_OK)
         st = trace_step(s);
+    s->step.counted = st == SHOAL_OK;
+    const bool in_bounds = st != SHOAL_OK || shl_scene_in_bounds(s);
+    st = in_bounds ? st : SHOAL_ERR_LIMIT;
     const shl_step_end end = {.good = st == SHOAL_OK,
                               .boxes = s->step.boxes,
                               .search_ns = 1e9 * shl_phase_seconds(g, NULL, SHL_PHASE_SEARCH),
@@ -279,7 +284,7 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     if (st != SHOAL_OK) {
         s->step.bad_count = 0;
         s->step.hash = 0;
-        if (st == SHOAL_ERR_DEVICE) // the job that failed has told more
+        if (st == SHOAL_ERR_DEVICE || !in_bounds) // who failed has told more
             return st;
         return shl_fail(s->ctx, st, "step: %s", shoal_status_text(st));
     }

@@ -33,9 +33,12 @@ static bool in_tree_order(const shl_free_body *b, const shoal_positions *p)
     return p->order == SHOAL_ORDER_TREE && shl_positions_packed(p) && !b->own_tree;
 }
 
-static shl_source source_of(const shl_free_body *b, const shoal_positions *p)
+// Positions of a static body are copied, whatever the user says.
+static shl_source source_of(const shl_free_bodies *self, const shl_free_body *b,
+                            const shoal_positions *p)
 {
-    return p->hold == SHOAL_COPY ? SHL_SOURCE_OWN
+    return p->hold == SHOAL_COPY || shl_body_is(self->bodies, b->body, SHL_BODY_STATIC)
+               ? SHL_SOURCE_OWN
            : in_tree_order(b, p) ? SHL_SOURCE_IN_PLACE
                                  : SHL_SOURCE_GATHER;
 }
@@ -49,7 +52,7 @@ static size_t bytes_of(uint32_t vertices, shoal_scalar scalar)
 static shoal_status reserve(const shl_free_bodies *self, shl_free_body *b,
                             const shoal_positions *p)
 {
-    if (source_of(b, p) == SHL_SOURCE_IN_PLACE)
+    if (source_of(self, b, p) == SHL_SOURCE_IN_PLACE)
         return SHOAL_OK;
     const bool filled = b->source == SHL_SOURCE_OWN || b->source == SHL_SOURCE_GATHER;
     const shoal_status st =
@@ -65,7 +68,7 @@ static shoal_status reserve(const shl_free_bodies *self, shl_free_body *b,
 // There is room.
 static void set_one(shl_free_bodies *self, shl_free_body *b, const shoal_positions *p)
 {
-    const shl_source source = source_of(b, p);
+    const shl_source source = source_of(self, b, p);
     if (source == SHL_SOURCE_OWN && in_tree_order(b, p))
         memcpy(b->own.data, p->x, bytes_of(p->count, p->scalar));
     else if (source == SHL_SOURCE_OWN)
@@ -119,4 +122,23 @@ shoal_status shoal_scene_set_positions_many(shoal_scene *s, const shoal_body *bo
     if (!s)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "set_positions: the scene is NULL");
     return set_all(s, bodies, positions, count);
+}
+
+shoal_status shl_free_own(void *kind, uint32_t row)
+{
+    shl_free_bodies *self = kind;
+    shl_free_body *b = shl_free_row(self, row);
+    if (b->source != SHL_SOURCE_IN_PLACE && b->source != SHL_SOURCE_GATHER)
+        return SHOAL_OK;
+    const shoal_positions *p = &b->user;
+    const shoal_status st =
+        shl_array_reserve(&b->own, bytes_of(p->count, p->scalar), 0, self->ports->allocator);
+    if (st != SHOAL_OK)
+        return st;
+    shl_free_gather(b, p, 0, p->count, b->own.data);
+    b->source = SHL_SOURCE_OWN;
+    b->xyz = b->own.data;
+    self->planned = false;
+    shl_body_put(self->bodies, b->body, SHL_BODY_FRESH, true);
+    return SHOAL_OK;
 }

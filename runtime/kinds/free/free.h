@@ -173,6 +173,9 @@ static inline bool shl_positions_packed(const shoal_positions *p)
            (const char *)p->z == (const char *)p->x + 2 * size;
 }
 
+// Copies what the user lent: his array is not read again.
+SHOAL_CHECK shoal_status shl_free_own(void *self, uint32_t row);
+
 // Which of the user's rows each row of the body's tree is; NULL: the same.
 static inline const uint32_t *shl_free_order(const shl_free_body *body,
                                              const shoal_positions *from)

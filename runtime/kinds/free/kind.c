@@ -361,6 +361,7 @@ const shl_kind shl_free_kind = {
     .destroy = destroy,
     .add = add,
     .remove = remove_row,
+    .own = shl_free_own,
     .begin = begin,
     .jobs = jobs,
     .demand = demand,

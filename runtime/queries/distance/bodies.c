@@ -53,6 +53,19 @@ static shoal_status list_bodies(shl_distance *d)
     return SHOAL_OK;
 }
 
+// Lists with a row for each body or triangle are known to be too long before they are made.
+static void drop_long(shl_distance *d)
+{
+    const uint64_t tris = ((const uint32_t *)d->tri_begin.data)[d->body_count];
+    const uint64_t rows[SHL_DISTANCE_TOTALS] = {d->body_count, 0, tris, tris};
+    for (int i = 0; i < SHL_DISTANCE_TOTALS; i++) {
+        const uint32_t query = SHOAL_QUERY_NEAREST << i;
+        d->total[i] = d->queries & query ? rows[i] : 0;
+        if (d->total[i] > shl_max_rows(d->ports, query))
+            d->queries &= ~query;
+    }
+}
+
 shoal_status shl_distance_run_plan(void *ctx, shl_chunk rows)
 {
     (void)rows;
@@ -67,6 +80,8 @@ shoal_status shl_distance_run_plan(void *ctx, shl_chunk rows)
     shl_rows_begin(&d->found);
     if (!d->queries)
         return SHOAL_OK;
+    atomic_store_explicit(&d->listed, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->passed, 0, memory_order_relaxed);
     shoal_status st = list_bodies(d);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
         st = shl_array_reserve(&d->scratch[i].around,
@@ -74,6 +89,8 @@ shoal_status shl_distance_run_plan(void *ctx, shl_chunk rows)
                                d->ports->allocator);
     if (st == SHOAL_OK)
         st = shl_distance_plan_rows(d);
+    if (st == SHOAL_OK)
+        drop_long(d);
     return st == SHOAL_OK ? shl_distance_plan_triangles(d) : st;
 }
 
@@ -115,7 +132,7 @@ static bool ref_holds(const shl_distance *d, uint32_t body, uint32_t revision,
 static bool witness_holds(const shl_distance *d, const shl_closest_pair *w)
 {
     return w->revision_a && ref_holds(d, w->a, w->revision_a, &w->at_a) &&
-           ref_holds(d, w->b, w->revision_b, &w->at_b);
+           ref_holds(d, w->b, w->revision_b, &w->at_b) && shl_distance_may_meet(d, w->a, w->b);
 }
 
 // Distance and points of the two triangles of a pair.
@@ -133,9 +150,11 @@ static shl_closest closest_of(const shl_distance *d, shl_scratch *scratch,
     return out;
 }
 
-static void search_pair(shl_distance *d, uint32_t worker, shl_closest_pair *pair)
+static void search_pair(shl_distance *d, uint32_t worker, shl_closest_pair *pair,
+                        bool within_only)
 {
-    shl_distance_search search = {.distance = d, .scratch = &d->ports->scratch[worker]};
+    shl_distance_search search = {
+        .distance = d, .scratch = &d->ports->scratch[worker], .within_only = within_only};
     pair->distance = INFINITY;
     pair->at_a = pair->at_b = (shl_tri_ref){SHL_NONE, SHL_NONE, SHL_NONE};
     shl_view_of(d->ports, pair->a, &search.a);
@@ -178,7 +197,7 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_chunk rows)
         }
         shl_closest_pair pair = {.a = body < other ? body : other,
                                  .b = body < other ? other : body};
-        search_pair(d, rows.worker, &pair);
+        search_pair(d, rows.worker, &pair, false);
     }
     return SHOAL_OK;
 }
@@ -190,6 +209,38 @@ static float limit_of(const shl_distance *d, uint32_t body)
     if (d->queries & SHOAL_QUERY_NEAREST)
         bound = fmax(bound, shl_bound_get((const _Atomic uint64_t *)d->bound.data + body));
     return shl_search_limit(bound, d->slack);
+}
+
+// Whether one of two bodies may be the nearest one of the other.
+static bool may_be_nearest(const shl_distance *d, uint32_t a, uint32_t b, float gap)
+{
+    const _Atomic uint64_t *bound = d->bound.data;
+    return d->queries & SHOAL_QUERY_NEAREST &&
+           gap <= shl_search_limit(fmax(shl_bound_get(&bound[a]), shl_bound_get(&bound[b])),
+                                   d->slack);
+}
+
+// Whether a pair is to be kept for the sake of a bounded list. There may be far more pairs of
+// boxes within the distance than of bodies: once so many are kept as the list may have rows,
+// others are searched at once, and kept only if they are rows and the list may have them.
+static bool take_within(shl_distance *d, uint32_t worker, uint32_t a, uint32_t b)
+{
+    const uint64_t most = shl_max_rows(d->ports, SHOAL_QUERY_WITHIN);
+    if (most == SHL_ROWS_UNBOUNDED ||
+        atomic_fetch_add_explicit(&d->listed, 1, memory_order_relaxed) < most)
+        return true;
+    shl_closest_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
+    search_pair(d, worker, &pair, true);
+    return pair.at_a.id != SHL_NONE && pair.distance <= d->ports->def->within &&
+           atomic_fetch_add_explicit(&d->passed, 1, memory_order_relaxed) < most;
+}
+
+// Rows that were found within the distance, `kept` of them among the pairs.
+static uint64_t count_within(const shl_distance *d, uint64_t kept)
+{
+    const uint64_t most = shl_max_rows(d->ports, SHOAL_QUERY_WITHIN),
+                   passed = atomic_load_explicit(&d->passed, memory_order_relaxed);
+    return kept + (passed > most ? passed - most : 0);
 }
 
 // The body whose neighbours are being listed.
@@ -205,7 +256,10 @@ static void list_neighbour(void *ctx, uint32_t other, float gap)
 {
     lister *l = ctx;
     if (other == l->body || l->status != SHOAL_OK ||
-        (other < l->body && gap <= limit_of(l->d, other)))
+        (other < l->body && gap <= limit_of(l->d, other)) ||
+        !shl_distance_may_meet(l->d, l->body, other) ||
+        (!may_be_nearest(l->d, l->body, other, gap) &&
+         !take_within(l->d, l->worker, l->body, other)))
         return;
     uint32_t one = 1;
     uint64_t *row = shl_rows_append(&l->d->found, l->worker, l->run, &one);
@@ -262,7 +316,7 @@ shoal_status shl_distance_run_search(void *ctx, shl_chunk rows)
 {
     shl_distance *d = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        search_pair(d, rows.worker, (shl_closest_pair *)d->pairs.data + i);
+        search_pair(d, rows.worker, (shl_closest_pair *)d->pairs.data + i, false);
     return SHOAL_OK;
 }
 
@@ -329,6 +383,9 @@ shoal_status shl_distance_run_reduce(void *ctx, shl_chunk rows)
             crown(d, i, p->b, p->a);
         }
     }
+    d->total[SHL_TOTAL_WITHIN] = count_within(d, d->within_count);
+    if (d->total[SHL_TOTAL_WITHIN] > shl_max_rows(d->ports, SHOAL_QUERY_WITHIN))
+        d->within_count = 0;
     d->nearest_count = nearest ? d->body_count : 0;
     for (uint32_t i = 0; i < d->nearest_count; i++) {
         const uint32_t number = shl_distance_body(d, i);

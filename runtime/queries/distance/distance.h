@@ -37,6 +37,15 @@ typedef struct shl_body_gap {
     float gap;
 } shl_body_gap;
 
+// Lists that users see, in the order of their queries.
+enum {
+    SHL_TOTAL_NEAREST,
+    SHL_TOTAL_WITHIN,
+    SHL_TOTAL_TRIANGLES,
+    SHL_TOTAL_SELF,
+    SHL_DISTANCE_TOTALS
+};
+
 // One worker's own memory.
 typedef struct shl_distance_scratch {
     _Alignas(128) shl_array around; // shl_body_gap [bodies] around a leaf
@@ -77,6 +86,8 @@ typedef struct shl_distance {
     bool known[2];     // the last step that asked left them whole
     shl_array nearest, within, tris[2]; // shoal_nearest
     size_t nearest_count, within_count, tri_count[2];
+    uint64_t total[SHL_DISTANCE_TOTALS]; // rows of the lists, kept or not
+    _Atomic uint64_t listed, passed; // pairs of a bounded list of those within, see bodies.c
     shl_sums sums;
     shl_grid grid; // bounds of distances
 } shl_distance;
@@ -94,6 +105,12 @@ static inline uint32_t shl_distance_body(const shl_distance *d, uint32_t slot)
 static inline const shl_box *shl_distance_box(const shl_distance *d, uint32_t slot)
 {
     return &d->ports->bodies->box[shl_distance_body(d, slot)];
+}
+
+// Whether two different bodies may meet. While some may not, the tree's `meet` is set.
+static inline bool shl_distance_may_meet(const shl_distance *d, uint32_t a, uint32_t b)
+{
+    return shl_broad_may_meet(&d->tree, a, b);
 }
 
 static inline const shl_kernels *shl_distance_kernels(const shl_distance *d)

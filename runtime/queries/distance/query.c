@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of the query and its jobs.
 #include "runtime/queries/distance/distance.h"
+#include "runtime/scene/filter.h"
 
 static const char *const tables[] = {"distance_search", "distance_results", "distance_grid",
                                      "distance_tree", NULL};
@@ -97,6 +98,10 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     (void)certificates;
     shl_distance *d = self;
     d->queries = queries & shl_distance_query.bits;
+    for (int i = 0; i < SHL_DISTANCE_TOTALS; i++)
+        d->total[i] = 0;
+    d->tree.meet = shl_filter_active(d->ports->bodies) ? shl_filter_meet : NULL;
+    d->tree.meet_ctx = d->ports->bodies;
     return SHOAL_OK;
 }
 
@@ -165,7 +170,8 @@ static shoal_status declare_search(shl_distance *d, shl_graph *graph)
                    tree = shl_table_bit(d->table, SHL_DISTANCE_TREE);
     const shl_job_desc jobs[] = {
         {"distance_neighbours", shl_distance_run_neighbours, &d->neighbour_rows,
-         SHL_NEIGHBOUR_GRAIN, .reads = SHL_TABLE_BODIES | tree, .writes = search},
+         SHL_NEIGHBOUR_GRAIN, .reads = SHL_READS_VIEWS | grid | tree, .opens = SHL_OPENS_VIEWS,
+         .writes = search},
         {"distance_pairs", shl_distance_run_pairs, .writes = search},
         {"distance_search", shl_distance_run_search, &d->pair_count, 1,
          .reads = SHL_READS_VIEWS | grid, .opens = SHL_OPENS_VIEWS, .writes = search},
@@ -261,6 +267,12 @@ static void list_tables(void *self, shl_extents *out)
     shl_table_extent(&grid, v->written, v->chunk_capacity * sizeof *v->written);
 }
 
+static uint64_t row_count(const void *self, uint32_t query)
+{
+    const shl_distance *d = self;
+    return d->total[__builtin_ctz(query) - __builtin_ctz(SHOAL_QUERY_NEAREST)];
+}
+
 static void stats(const void *self, shoal_stats *out)
 {
     const shl_distance *d = self;
@@ -283,5 +295,6 @@ const shl_query shl_distance_query = {
     .trace = trace,
     .list_tables = list_tables,
     .sums = sums,
+    .row_count = row_count,
     .stats = stats,
 };

@@ -56,7 +56,7 @@ static double pair_bound(const shl_distance_search *s)
     const shl_distance *d = s->distance;
     const _Atomic uint64_t *bound = d->bound.data;
     double most = d->queries & SHOAL_QUERY_WITHIN ? d->ports->def->within : 0;
-    if (d->queries & SHOAL_QUERY_NEAREST) {
+    if (d->queries & SHOAL_QUERY_NEAREST && !s->within_only) {
         most = fmax(most, shl_bound_get(&bound[s->a.body]));
         most = fmax(most, shl_bound_get(&bound[s->b.body]));
     }
@@ -270,8 +270,8 @@ static void take(shl_distance_search *s, uint32_t node_a, uint32_t node_b, const
         offer_tri(&s->own[lane], distance[i], s->b.body, b);
         s->own_limit[lane] = own_limit(s, lane);
     }
-    if (s->pair && found->count && (s->distance->queries & SHOAL_QUERY_NEAREST) &&
-        !shl_distance_plain(s->distance)) {
+    if (s->pair && found->count && !s->within_only &&
+        (s->distance->queries & SHOAL_QUERY_NEAREST) && !shl_distance_plain(s->distance)) {
         _Atomic uint64_t *bound = s->distance->bound.data;
         shl_bound_lower(&bound[s->a.body], s->pair->distance);
         shl_bound_lower(&bound[s->b.body], s->pair->distance);

@@ -22,6 +22,7 @@ typedef struct shl_distance_search {
     double slack;                // the most that a computed distance may be below the truth
     float limit;                 // squared gaps above it do not matter
     shl_closest_pair *pair;      // the nearest triangles of the bodies, or
+    bool within_only;            // whether they are within the query's distance, no more; or
     shl_closest_tri *own;        // [lanes] the nearest triangle of b for each of a leaf of a
     float own_limit[SHL_LANES];  // as limit, for each of them; negative: no triangle
     double own_upper[SHL_LANES]; // what is known of each beside that; infinite: nothing

@@ -150,7 +150,7 @@ static uint32_t remembered(const leaf_search *l, int q, uint32_t row, shl_closes
     const shl_view *a = &l->search.a;
     const uint32_t body = d->known[q] ? own->body : SHL_NONE;
     if (body >= bodies->table.count || !shl_body_is(bodies, body, SHL_BODY_ACTIVE) ||
-        (q == 0) != (body != a->body))
+        (q == 0) != (body != a->body) || (q == 0 && !shl_distance_may_meet(d, a->body, body)))
         return SHL_NONE;
     enter_view(d, body, other);
     if (!shl_tri_ref_holds(other->tree, &own->at))
@@ -215,8 +215,11 @@ static void search_other(leaf_search *l, uint32_t body)
 
 static void note_body(void *ctx, uint32_t body, float gap)
 {
-    shl_distance_scratch *own = ctx;
-    ((shl_body_gap *)own->around.data)[own->around_count++] = (shl_body_gap){body, gap};
+    const leaf_search *l = ctx;
+    const shl_distance *d = l->search.distance;
+    shl_distance_scratch *own = &d->scratch[l->search.scratch->worker];
+    if (body != l->search.a.body && shl_distance_may_meet(d, l->search.a.body, body))
+        ((shl_body_gap *)own->around.data)[own->around_count++] = (shl_body_gap){body, gap};
 }
 
 static int by_gap(const void *a, const void *b)
@@ -243,13 +246,13 @@ static void search_others(leaf_search *l)
         limit = shl_search_limit(farthest(l), d->slack);
     }
     own->around_count = 0;
-    shl_broad_within(&d->tree, &l->box, limit, note_body, own);
+    shl_broad_within(&d->tree, &l->box, limit, note_body, l);
     shl_body_gap *around = own->around.data;
     qsort(around, own->around_count, sizeof *around, by_gap);
     for (uint32_t i = 0; i < own->around_count; i++) {
         if (around[i].gap > shl_search_limit(farthest(l), d->slack))
             return;
-        if (around[i].body != l->search.a.body && around[i].body != first)
+        if (around[i].body != first)
             search_other(l, around[i].body);
     }
 }

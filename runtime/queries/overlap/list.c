@@ -61,11 +61,14 @@ static shoal_status watch(shl_overlap *o, uint32_t body, size_t *bytes)
     return SHOAL_OK;
 }
 
-// A list needs to know how far all bodies move; other queries search in every step.
+// A list needs to know how far all bodies move; other queries search in every step, and those
+// whose rows are bounded must not find more near pairs than that.
 static bool can_list(const shl_overlap *o)
 {
     const shl_bodies *bodies = o->ports->bodies;
-    bool watched = o->queries && o->asked == o->queries;
+    bool watched = o->queries && o->asked == o->queries &&
+                   !(o->queries & SHOAL_QUERY_PAIRS && shl_overlap_bounded(o, SHL_PAIRS)) &&
+                   !(o->queries & SHOAL_QUERY_SELF && shl_overlap_bounded(o, SHL_SELF));
     for (uint32_t i = 0; i < bodies->table.count && watched; i++)
         watched = !bodies->model[i] || shl_kinds[bodies->kind[i]]->whereabouts;
     return watched;

@@ -39,6 +39,9 @@ enum {
     SHL_FOUND_LISTS
 };
 
+// Lists that users see.
+enum { SHL_TOTAL_HITS = SHL_RESULT_LISTS, SHL_TOTALS };
+
 // What one chunk of a search found, by list.
 typedef struct shl_found {
     shl_run run[SHL_FOUND_LISTS];
@@ -122,6 +125,8 @@ typedef struct shl_overlap {
     size_t result_count[SHL_RESULT_LISTS];
     shl_array hits; // shoal_pair
     size_t hit_count;
+    _Atomic uint64_t emitted[SHL_RESULT_LISTS]; // rows found, of bounded lists
+    uint64_t total[SHL_TOTALS];                 // rows found, kept or not
     shl_sums sums;
     shl_list list;
 } shl_overlap;
@@ -141,6 +146,19 @@ enum {
 static inline shl_overlap_pair *shl_overlap_pairs(const shl_overlap *self)
 {
     return self->pairs.data;
+}
+
+// How many rows a result list may have.
+static inline uint64_t shl_overlap_max(const shl_overlap *self, int list)
+{
+    return shl_max_rows(self->ports, list == SHL_PAIRS  ? SHOAL_QUERY_PAIRS
+                                     : list == SHL_SELF ? SHOAL_QUERY_SELF
+                                                        : SHOAL_QUERY_FIRST);
+}
+
+static inline bool shl_overlap_bounded(const shl_overlap *self, int list)
+{
+    return shl_overlap_max(self, list) != SHL_ROWS_UNBOUNDED;
 }
 
 // Whether self queries look for pairs that share no vertex, and only for those.

@@ -98,6 +98,10 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
         o->queries |= SHOAL_QUERY_SELF;
     o->asked |= o->queries;
     o->result_count[SHL_PAIRS] = o->result_count[SHL_SELF] = o->hit_count = 0;
+    for (int i = 0; i < SHL_TOTALS; i++)
+        o->total[i] = 0;
+    for (int i = 0; i < SHL_RESULT_LISTS; i++)
+        atomic_store_explicit(&o->emitted[i], 0, memory_order_relaxed);
     for (int i = 0; i < SHL_FOUND_LISTS; i++)
         shl_rows_begin(&o->rows[i]);
     *certificates |= shl_overlap_nonadjacent(o);
@@ -213,6 +217,14 @@ static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
     return n;
 }
 
+static uint64_t row_count(const void *self, uint32_t query)
+{
+    const shl_overlap *o = self;
+    return o->total[query == SHOAL_QUERY_PAIRS  ? SHL_PAIRS
+                    : query == SHOAL_QUERY_SELF ? SHL_SELF
+                                                : SHL_TOTAL_HITS];
+}
+
 static void stats(const void *self, shoal_stats *out)
 {
     const shl_overlap *o = self;
@@ -240,5 +252,6 @@ const shl_query shl_overlap_query = {
     .end = end,
     .list_tables = list_tables,
     .sums = sums,
+    .row_count = row_count,
     .stats = stats,
 };

@@ -9,6 +9,17 @@ static shl_found *found_row(const shl_overlap *o, uint32_t chunk)
     return (shl_found *)o->found.data + chunk;
 }
 
+// Rows that were found. If they are too many, none is a result.
+static uint64_t count_found(const shl_overlap *o, int list, size_t kept)
+{
+    const uint64_t all = shl_overlap_bounded(o, list)
+                             ? atomic_load_explicit(&o->emitted[list], memory_order_relaxed)
+                             : kept;
+    for (uint32_t i = 0; i < o->found_count && all > shl_overlap_max(o, list); i++)
+        found_row(o, i)->run[list] = (shl_run){0};
+    return all;
+}
+
 // What of the results goes into the hash, but for hits, which are not known yet.
 static shoal_status plan_sums(shl_overlap *o)
 {
@@ -38,6 +49,8 @@ shoal_status shl_overlap_run_scan(void *ctx, shl_chunk rows)
             run->offset = sum;
             sum += run->count;
         }
+        o->total[list] = count_found(o, list, sum);
+        sum = o->total[list] > shl_overlap_max(o, list) ? 0 : sum;
         const size_t bytes = sum * sizeof(shoal_pair);
         shoal_status st =
             SHL_RESERVE(allocator, {&o->result[list], bytes}, {&o->sorting[list], bytes});
@@ -105,6 +118,8 @@ shoal_status shl_overlap_run_sort(void *ctx, shl_chunk rows)
 static shoal_status push_hit(shl_overlap *o, shoal_pair hit)
 {
     const size_t size = sizeof hit, n = o->hit_count;
+    if (++o->total[SHL_TOTAL_HITS] > shl_overlap_max(o, SHL_TOTAL_HITS))
+        return SHOAL_OK;
     const shoal_status st =
         shl_array_reserve(&o->hits, (n + 1) * size, n * size, o->ports->allocator);
     if (st == SHOAL_OK)

@@ -20,12 +20,36 @@ static shl_rows *list_of(const shl_search *w, int list)
     return &w->overlap->rows[list];
 }
 
+static void note_hit(shl_search *w, shl_tri_pair at)
+{
+    uint32_t none = 0;
+    if (!atomic_compare_exchange_strong(&w->pair->hit, &none, 1))
+        return;
+    w->pair->hit_a = w->side_a.tri[at.a].id;
+    w->pair->hit_b = w->side_b.tri[at.b].id;
+}
+
+// Counts rows of a bounded list; false: there are too many to keep these. First contacts are
+// then not to be had from the list.
+static bool count_rows(shl_search *w, int to, const shl_tri_pair *list, uint32_t count)
+{
+    shl_overlap *o = w->overlap;
+    if (count == 0 || !shl_overlap_bounded(o, to))
+        return true;
+    if (to == SHL_PAIRS && o->queries & SHOAL_QUERY_FIRST)
+        note_hit(w, list[0]);
+    return atomic_fetch_add_explicit(&o->emitted[to], count, memory_order_relaxed) + count <=
+           shl_overlap_max(o, to);
+}
+
 // Pairs that touch, a page at a time.
 static shoal_status emit(shl_search *w, const shl_tri_pair *list, uint32_t count)
 {
     const int to = w->self ? SHL_SELF : SHL_PAIRS;
     const shl_tri *tri_a = w->side_a.tri, *tri_b = w->side_b.tri;
     const uint32_t body_a = w->pair->a, body_b = w->pair->b;
+    if (!count_rows(w, to, list, count))
+        return SHOAL_OK;
     while (count) {
         uint32_t n = count;
         shoal_pair *rows =
@@ -127,11 +151,7 @@ shoal_status shl_search_flush(shl_search *w)
     const shl_tri_pair *list = decide(w, &count, &st);
     w->candidate_count = 0;
     if (count && w->only_first) {
-        uint32_t none = 0;
-        if (atomic_compare_exchange_strong(&w->pair->hit, &none, 1)) {
-            w->pair->hit_a = w->side_a.tri[list[0].a].id;
-            w->pair->hit_b = w->side_b.tri[list[0].b].id;
-        }
+        note_hit(w, list[0]);
         count = 0;
     }
     if (!st)

@@ -241,6 +241,9 @@ shoal_status shl_spheres_run_scan(void *ctx, shl_chunk rows)
         sum += count;
     }
     begin[s->rows] = sum;
+    s->total = sum;
+    if (sum > shl_max_rows(s->ports, SHOAL_QUERY_SPHERES)) // nothing is to be written
+        s->rows = 0, sum = 0;
     shoal_status st =
         shl_array_reserve(&s->contacts, sum * sizeof(shoal_sphere_contact), 0, allocator);
     if (st == SHOAL_OK)

@@ -54,7 +54,7 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     (void)certificates;
     shl_spheres *s = self;
     s->asked = queries & SHOAL_QUERY_SPHERES;
-    s->contact_count = 0;
+    s->contact_count = s->total = 0;
     for (uint32_t i = 0; i < s->ports->workers; i++)
         s->scratch[i].side[0].body1 = s->scratch[i].side[1].body1 = 0;
     return SHOAL_OK;
@@ -99,6 +99,12 @@ static void list_tables(void *self, shl_extents *out)
     shl_arrays_each(s, arrays, ARRAYS, shl_table_array, &own);
 }
 
+static uint64_t row_count(const void *self, uint32_t query)
+{
+    (void)query;
+    return ((const shl_spheres *)self)->total;
+}
+
 const shl_query shl_spheres_query = {
     .name = "spheres",
     .bits = SHOAL_QUERY_SPHERES,
@@ -113,4 +119,5 @@ const shl_query shl_spheres_query = {
     .end = end,
     .list_tables = list_tables,
     .sums = sums,
+    .row_count = row_count,
 };

@@ -58,6 +58,7 @@ typedef struct shl_spheres {
     shl_array kept;     // shl_kept [rows]
     shl_array contacts; // shoal_sphere_contact
     size_t contact_count;
+    uint64_t total; // rows that were found, kept or not
     shl_sums sums;
 } shl_spheres;
 
