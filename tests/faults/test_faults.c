@@ -144,6 +144,23 @@ static bool set_body(const session *s, uint32_t b, uint32_t step)
     return st == SHOAL_OK;
 }
 
+// Rules that need memory; those that keep bodies apart are taken back before the step, so that
+// the truth stays as it is.
+static bool set_rules(const session *s, uint32_t number)
+{
+    shoal_status st;
+    do
+        st = shoal_scene_set_static(s->scene, s->body[1], number % 2);
+    while (retry(st));
+    if (st != SHOAL_OK)
+        return false;
+    const shoal_body a[2] = {s->body[0], s->body[0]}, b[2] = {s->body[2], s->body[1]};
+    do
+        st = shoal_scene_set_excluded(s->scene, a, b, number % 3);
+    while (retry(st));
+    return st == SHOAL_OK && shoal_scene_set_excluded(s->scene, NULL, NULL, 0) == SHOAL_OK;
+}
+
 static bool nothing_found(const shoal_scene *scene)
 {
     return !(shoal_scene_pairs(scene).count || shoal_scene_self_pairs(scene).count ||
@@ -205,7 +222,7 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
             if (!set_body(s, b, number % s->w->step_count))
                 return false;
         }
-        if (!step(s, number))
+        if (!set_rules(s, number) || !step(s, number))
             return false;
         if (number == 3) { // positions come with the next step
             if (shoal_scene_remove(s->scene, s->body[1]) != SHOAL_OK || !add_body(s, 1))

@@ -55,6 +55,18 @@ static bool start(steady *t, const world *w, shoal_executor executor, uint32_t t
     return true;
 }
 
+// Rules of all kinds, and a bound that holds.
+static bool filter(const steady *t, const world *w)
+{
+    bool good = !shoal_scene_set_excluded(t->scene, &t->body[0], &t->body[1], 1) &&
+                !shoal_scene_set_max_rows(t->scene, SHOAL_QUERY_PAIRS, 1 << 20);
+    for (uint32_t b = 0; b < w->body_count; b++)
+        good = good &&
+               !shoal_scene_set_filter(t->scene, t->body[b], 1u << b % 3, ~(1u << b % 2)) &&
+               !shoal_scene_set_static(t->scene, t->body[b], b % 4 == 1);
+    return good;
+}
+
 static bool set_all(const steady *t, const world *w, uint32_t step, shoal_hold hold)
 {
     for (uint32_t b = 0; b < w->body_count; b++) {
@@ -89,6 +101,7 @@ TEST nothing_is_allocated(const char *name, shoal_executor executor, uint32_t th
     for (uint32_t set = 0; set < QUERY_SETS; set++) {
         steady t = {0};
         ASSERT(start(&t, w, executor, threads, set % 4 < 2 ? 0 : 0.01));
+        ASSERT(set % 3 || filter(&t, w));
         uint64_t hash[2] = {0};
         for (uint32_t s = 0; s < STEPS; s++) {
             const long before = atomic_load(&allocations);

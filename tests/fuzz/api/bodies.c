@@ -50,6 +50,8 @@ void actor_drop(stage *s, actor *a)
     forget_state(a);
     s->stale[s->stale_count++ % STALE_IDS] = a->id;
     shape *of = a->shape;
+    for (uint32_t i = 0; i < BODIES; i++)
+        s->actors[i].apart &= (uint16_t) ~(1u << (a->id.index1 - 1));
     memset(a, 0, sizeof *a);
     of->bodies--;
     shape_release(of);
@@ -92,7 +94,8 @@ bool do_add(play *p, draw *d, stage *s)
             return fault("the id of body %u was given before", id.index1 - 1);
     }
     actor *a = &s->actors[id.index1 - 1];
-    *a = (actor){.used = true, .kind = k, .id = id, .shape = of};
+    *a =
+        (actor){.used = true, .kind = k, .id = id, .shape = of, .group = 1, .mask = UINT32_MAX};
     for (int i = 0; i < 3; i++)
         a->at[i] = unit(d);
     of->bodies++;

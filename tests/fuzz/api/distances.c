@@ -59,6 +59,14 @@ static bool share_vertex(uint32_t i, uint32_t k)
     return false;
 }
 
+// Whether triangle k is one of those that i is compared with.
+static bool may_be_near(uint32_t i, uint32_t k, bool own)
+{
+    const uint32_t a = all.body[i], b = all.body[k];
+    return own ? a == b && !share_vertex(i, k)
+               : a != b && actors_meet(all.actor[a], all.actor[b]);
+}
+
 static bool is_row(const char *what, const shoal_nearest *r)
 {
     const bool there = r->body_a < BODIES && r->body_b < BODIES && all.actor[r->body_a] &&
@@ -106,8 +114,7 @@ static double least_of(uint32_t begin, uint32_t end, bool own)
     double least = INFINITY;
     for (uint32_t i = begin; i < end; i++) {
         for (uint32_t k = 0; k < all.count; k++) {
-            const bool same = all.body[i] == all.body[k];
-            if (same == own && !(own && share_vertex(i, k)))
+            if (may_be_near(i, k, own))
                 least = fmin(least, all.far[i][k]);
         }
     }
@@ -121,12 +128,13 @@ static bool nearest_is_true(const char *what, const shoal_nearest *r, uint32_t b
     bool any = false;
     for (uint32_t i = begin; i < end && !any; i++) {
         for (uint32_t k = 0; k < all.count && !any; k++)
-            any = (all.body[i] == all.body[k]) == own && !(own && share_vertex(i, k));
+            any = may_be_near(i, k, own);
     }
     if (!any)
         return (r->body_b == SHOAL_NONE && r->triangle_b == SHOAL_NONE && isinf(r->distance)) ||
                fault("%s: body %u has nothing near it", what, r->body_a);
-    if ((r->body_a == r->body_b) != own || !row_is_true(what, r, exact))
+    if ((r->body_a == r->body_b) != own || !row_is_true(what, r, exact) ||
+        !(own || actors_meet(all.actor[r->body_a], all.actor[r->body_b])))
         return fault("%s: body %u in %u", what, r->body_a, r->body_b);
     const double least = all.scale > 0 ? least_of(begin, end, own) : INFINITY;
     return !(least < r->distance - r->error - 1e-9 * all.scale) ||
@@ -167,7 +175,7 @@ static bool within_is_true(double within, const shoal_scene *scene)
     size_t row = 0;
     for (uint32_t a = 0; a < BODIES; a++) {
         for (uint32_t b = a + 1; b < BODIES && all.actor[a]; b++) {
-            if (!all.actor[b])
+            if (!all.actor[b] || !actors_meet(all.actor[a], all.actor[b]))
                 continue;
             const bool listed = row < found_within.count &&
                                 found_within.rows[row].body_a == a &&
@@ -253,6 +261,8 @@ static bool contact_is_true(const stage *s, const shoal_scene *scene,
     const actor *a = &s->actors[c->body_a], *b = &s->actors[c->body_b];
     if (!takes_part(a, scene) || !takes_part(b, scene) || !has_spheres(a))
         return fault("contact: bodies %u and %u take no part", c->body_a, c->body_b);
+    if (!actors_meet(a, b))
+        return fault("contact: bodies %u and %u are kept apart", c->body_a, c->body_b);
     if (!has_spheres(b) && c->element_b >= b->shape->triangle_count)
         return fault("contact: triangle %u", c->element_b);
     if (!is_ordinary(a) || !is_ordinary(b))

@@ -120,6 +120,10 @@ typedef struct actor {
     bool affine;                       // skinned: A and t, not J and u
     shoal_positions view;              // free: as it was set
     void *memory;                      // what is borrowed; else NULL
+    uint32_t group, mask;
+    bool still;
+    uint16_t apart; // bits of the bodies of its excluded pairs
+    uint64_t user_data;
 } actor;
 
 // What a scene is mostly used for: some of what steps remember needs the same kind of step
@@ -166,6 +170,7 @@ bool do_both(play *p, draw *d), do_trace(play *p, draw *d, stage *s);
 bool do_look(play *p, draw *d, stage *s), do_context(play *p, draw *d);
 bool do_wrong(play *p, draw *d, stage *s), do_wrong_shape(play *p, draw *d);
 bool do_diagram(play *p, draw *d, stage *s);
+bool do_filter(play *p, draw *d, stage *s), do_bound(play *p, draw *d, stage *s);
 
 // --- Between the files. ---
 
@@ -195,6 +200,9 @@ uint32_t draw_oddity(draw *d, bool calm);
 void *take(size_t bytes); // memory, or the end
 bool is_finite(const double *x, size_t n);
 shoal_skinned_def skinned_def_of(const shape *s);
+
+bool actors_meet(const actor *a, const actor *b);
+void actor_lend_nothing(actor *a);
 
 // Evaluates the state of a body that is not free; sets bad and vague.
 void actor_evaluate(actor *a);

@@ -14,6 +14,8 @@ typedef enum deed {
     SET_ALL,
     WRITE,
     FAT,
+    FILTER,
+    BOUND,
     ADD,
     REMOVE,
     REPLACE,
@@ -40,6 +42,8 @@ static const struct {
     [SET_ALL] = {"set all", 16},
     [WRITE] = {"write borrowed", 6},
     [FAT] = {"fat box", 5},
+    [FILTER] = {"filter", 10},
+    [BOUND] = {"bound", 3},
     [ADD] = {"add", 7},
     [REMOVE] = {"remove", 5},
     [REPLACE] = {"replace model", 9},
@@ -88,6 +92,10 @@ static bool perform(play *p, draw *d, deed which)
         return do_write(p, d, s);
     case FAT:
         return do_fat(p, d, s);
+    case FILTER:
+        return do_filter(p, d, s);
+    case BOUND:
+        return do_bound(p, d, s);
     case ADD:
         return do_add(p, d, s);
     case REMOVE:

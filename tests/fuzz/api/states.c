@@ -210,10 +210,8 @@ static void take_given(actor *a, given *g, const shoal_positions *view)
     a->memory = g->memory;
     a->view = *view;
     a->set = true;
-    if (view->hold == SHOAL_COPY) {
-        free(a->memory); // shoal may not look at it again
-        a->memory = NULL;
-    }
+    if (view->hold == SHOAL_COPY || a->still)
+        actor_lend_nothing(a);
     memcpy(a->xyz, g->xyz, 3 * sizeof *g->xyz * vertices);
     a->bad = !is_finite(g->xyz, 3 * (size_t)vertices);
     say("  body %u: %s, %s order, stride %zu, %s", a->id.index1 - 1,

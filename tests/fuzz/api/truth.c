@@ -91,8 +91,8 @@ static void find_between(const stage *s, const shoal_scene *scene)
             corners_of(x, i, corners);
             for (uint32_t b = a + 1; b < BODIES; b++) {
                 const actor *y = &s->actors[b];
-                for (uint32_t k = 0; takes_part(y, scene) && k < y->shape->triangle_count;
-                     k++) {
+                const bool meet = takes_part(y, scene) && actors_meet(x, y);
+                for (uint32_t k = 0; meet && k < y->shape->triangle_count; k++) {
                     corners_of(y, k, others);
                     if (triangles_meet(corners, others))
                         push(a, i, b, k);
@@ -185,6 +185,8 @@ static bool set_fresh(shoal_scene *scene, shoal_body id, const actor *a, bool as
 
 static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free)
 {
+    shoal_body ids[BODIES], pairs[2][BODIES * BODIES];
+    size_t n = 0;
     for (uint32_t i = 0; i < BODIES; i++) {
         const actor *a = &s->actors[i];
         const bool there = a->used && a->set;
@@ -197,8 +199,18 @@ static bool fill_fresh(play *p, shoal_scene *scene, const stage *s, bool as_free
                             : shoal_scene_add_skinned(scene, model, &id)) ||
             id.index1 != i + 1 || (there && !set_fresh(scene, id, a, as_free)))
             return false;
+        ids[i] = id;
+        if (a->used && (shoal_scene_set_filter(scene, id, a->group, a->mask) ||
+                        shoal_scene_set_static(scene, id, a->still)))
+            return false;
+        for (uint32_t m = 0; m < i && a->used; m++) {
+            if (!(a->apart >> m & 1))
+                continue;
+            pairs[0][n] = id;
+            pairs[1][n++] = ids[m];
+        }
     }
-    return true;
+    return shoal_scene_set_excluded(scene, pairs[0], pairs[1], n) == SHOAL_OK;
 }
 
 bool fresh_scene_agrees(play *p, draw *d, const stage *s, uint32_t queries,

@@ -33,9 +33,21 @@ static bool wrong_ids(draw *d, stage *s)
         .bodies = &id, .count = 1, .row_count = 1, .stride = 1, .u = zeros};
     float written[3];
     const shoal_vertices vertices = shoal_vertices_f32(written, 0, 1);
-    switch (below(d, 8)) {
+    uint64_t data = 7;
+    switch (below(d, 13)) {
     case 6:
         return is("vertices", TRY(shoal_scene_vertices, s->scene, id, &vertices), want);
+    case 8:
+        return is("set_filter", TRY(shoal_scene_set_filter, s->scene, id, 0, 0), want);
+    case 9:
+        return is("set_static", TRY(shoal_scene_set_static, s->scene, id, true), want);
+    case 10:
+        return is("set_excluded", TRY(shoal_scene_set_excluded, s->scene, &id, &id, 1), want);
+    case 11:
+        return is("set_user_data", TRY(shoal_scene_set_user_data, s->scene, id, 9), want);
+    case 12:
+        return is("user_data", TRY(shoal_scene_user_data, s->scene, id, &data), want) &&
+               (data == 0 || fault("user_data: not zero"));
     case 0:
         return is("remove", TRY(shoal_scene_remove, s->scene, id), want);
     case 1:
@@ -279,6 +291,13 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_body_info)(NULL, id, &info),
         USE(shoal_scene_vertices)(NULL, id, NULL),
         USE(shoal_scene_set_positions_many)(NULL, &id, &view, 1),
+        USE(shoal_scene_set_filter)(NULL, id, 1, 1),
+        USE(shoal_scene_set_excluded)(NULL, &id, &id, 1),
+        USE(shoal_scene_set_static)(NULL, id, true),
+        USE(shoal_scene_set_max_rows)(NULL, 1, 1),
+        USE(shoal_scene_set_user_data)(NULL, id, 1),
+        USE(shoal_scene_user_data)(NULL, id, NULL),
+        USE(shoal_model_set_user_data)(NULL, 1),
         USE(shoal_scene_set_reduced)(NULL, &reduced),
         USE(shoal_scene_set_skinned)(NULL, &skinned),
         USE(shoal_scene_add_free)(NULL, of ? of->model : NULL, &id),

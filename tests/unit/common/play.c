@@ -130,7 +130,7 @@ static bool move_reduced(play *p, uint32_t step, bool end)
     return shoal_scene_set_reduced(p->scene, &state) == SHOAL_OK;
 }
 
-// One body has a fat box, and one is bad for a while.
+// One body has a fat box, one a mask, and one is bad for a while.
 static bool trouble(play *p, uint32_t step, uint32_t b)
 {
     float lo[3], hi[3];
@@ -144,6 +144,8 @@ static bool trouble(play *p, uint32_t step, uint32_t b)
             hi[k] = fmaxf(hi[k], p->xyz[b][3 * i + (uint32_t)k] + 0.05f);
         }
     }
+    if (b == 2 && !p->distance && shoal_scene_set_filter(p->scene, p->body[b], 1, 1))
+        return false; // forbids nothing, but is asked
     return b != 1 || !shoal_scene_set_fat_box(p->scene, p->body[b], lo, hi);
 }
 

@@ -195,13 +195,27 @@ static void forget_contacts(shoal_scene *s)
         shl_array_finish(&spheres->scratch[i].contacts, &s->allocator);
 }
 
+// Counts rows of a list that is too long.
+static bool count_long_list(const play *p)
+{
+    const uint32_t query = SHOAL_QUERY_WITHIN;
+    if (!p->distance)
+        return true;
+    if (shoal_scene_set_max_rows(p->scene, query, 1))
+        return false;
+    const shoal_status st = shoal_scene_step(p->scene, query);
+    return (st == SHOAL_OK || st == SHOAL_ERR_LIMIT) &&
+           shoal_scene_set_max_rows(p->scene, query, 0) == SHOAL_OK;
+}
+
 static bool play_all(play *p, bool forget, sums *out)
 {
     *out = (sums){0};
     for (uint32_t step = 0; step < PLAY_STEPS; step++) {
         if (forget)
             forget_contacts(p->scene);
-        if (!play_move(p, step) || shoal_scene_step(p->scene, play_queries(p, step)))
+        if (!play_move(p, step) || !count_long_list(p) ||
+            shoal_scene_step(p->scene, play_queries(p, step)))
             return false;
         const shoal_pairs pairs = shoal_scene_pairs(p->scene);
         out->reused += shoal_scene_stats(p->scene).list_reused;

@@ -48,7 +48,7 @@ typedef struct float_row {
 } float_row;
 
 extern const float_row float_base_rows[], float_scene_rows[], float_step_rows[],
-    float_file_rows[], float_end_rows[]; // each ended by {0}
+    float_filter_rows[], float_file_rows[], float_end_rows[]; // each ended by {0}
 
 void float_enter(float_host *h);
 void float_leave(float_host *h, const char *call); // in the default environment again

@@ -15,8 +15,8 @@
 
 enum { ROWS_MAX = 200 };
 
-static const float_row *const tables[] = {float_base_rows, float_scene_rows, float_step_rows,
-                                          float_file_rows, float_end_rows};
+static const float_row *const tables[] = {float_base_rows,   float_scene_rows, float_step_rows,
+                                          float_filter_rows, float_file_rows,  float_end_rows};
 static float_host host;
 static host_state before;
 
