@@ -85,7 +85,7 @@ shoal_status shoal_scene_set_static(shoal_scene *s, shoal_body id, bool is_stati
 // --- Excluded pairs. ---
 
 // Whose pairs are to be looked up.
-static void mark_excluded(const shl_bodies *b)
+static void flag_excluded(const shl_bodies *b)
 {
     const uint64_t *rows = b->excluded.data;
     for (uint32_t i = 0; i < b->table.count; i++)
@@ -107,7 +107,7 @@ void shl_filter_forget(shl_bodies *b, uint32_t slot)
             rows[kept++] = rows[i];
     }
     b->excluded_count = kept;
-    mark_excluded(b);
+    flag_excluded(b);
     changed(b);
 }
 
@@ -164,7 +164,7 @@ shoal_status shoal_scene_set_excluded(shoal_scene *s, const shoal_body *a, const
     bodies->excluded = *next;
     *next = swap;
     bodies->excluded_count = count;
-    mark_excluded(bodies);
+    flag_excluded(bodies);
     changed(bodies);
     return SHOAL_OK;
 }
