@@ -35,7 +35,26 @@ slice() { awk -v k="${1%/*}" -v n="${1#*/}" 'NR % n == k % n'; }
 
 sources() { git ls-files '*.c' '*.h' ':!examples'; }
 
-# in_build SLICE DIR COMPILER [meson options]: configures, builds and runs that share of the CI suite.
+# What a part leaves to others, and what it takes of the CI suite where all of it says no more. A
+# new test is in every part but those of short lists.
+has_own_part="fuzz_api aarch64"
+one_thread="bounds check compiler controls_cli dynamics elastic exact_int io_[a-z]* literal literal_spheres mls
+  model_[a-z]* modes modes_cli oracle mesh_oracle pairs plain png_file reduced skinned_bounds skinned_kernels
+  sphere_triangle table tri_[a-z]* volume builders tree before check_parts headers exports style layouts
+  float_environment install readme last_error"
+same_bits="check compiler golden zero hash oracle pairs exact_int tri_[a-z]* sphere_triangle skinned_kernels
+  skinned_bounds skinned_extremes reduced reduced_pose bounds tree builders self_cull io_number plug states"
+other_checks="$same_bits api table io_[a-z]* model_[a-z]* vertices study distance_api contact_spheres diagram rebuild
+  broad fat_boxes neighbour_list replace reduced_api reduced_bad skinned_api row_bounds filter mls elastic chairs"
+sees_gpu="gpu_[a-z]* picture voronoi golden diagram distance_api nearest cli run_cli report_cli distance_cli
+  chairs_cli float_api faults exports install study"
+
+# among NAMES, not_among NAMES: of the lines on stdin those that match one of the names, or none.
+among() { grep -xE "$(printf '%s' "$1" | tr -s ' \n' '|')"; }
+not_among() { grep -vxE "$(printf '%s' "$1" | tr -s ' \n' '|')"; }
+
+# in_build SLICE DIR COMPILER [meson options]: configures, builds and runs that share of the CI
+# suite, or of those of its tests that the command $choose lets through.
 in_build() {
   share=$1 dir=$2 compiler=$3
   shift 3
@@ -46,7 +65,8 @@ in_build() {
       ASAN_OPTIONS="malloc_context_size=2:quarantine_size_mb=16:${leaks:-detect_leaks=1}" ;;
   esac
   CC=$compiler configure "$dir" "$@" && ninja -C "$dir" || return 1
-  names=$(meson test -C "$dir" --no-rebuild --list --suite ci 2>/dev/null | sed -n 's/^.*:ci \/ //p' | slice "$share")
+  names=$(meson test -C "$dir" --no-rebuild --list --suite ci 2>/dev/null | sed -n 's/^.*:ci \/ //p' |
+    not_among "$has_own_part" | ${choose:-cat} | slice "$share")
   [ -n "$names" ] || { say "no tests in $dir"; return 1; }
   # shellcheck disable=SC2086
   run_tests "$dir" --suite ci --timeout-multiplier 10 $names
@@ -55,9 +75,11 @@ in_build() {
 # gcc warns of what its own instrumentation made, so warnings are no errors there.
 check_gcc_address() { in_build "$1" build-asan gcc -Db_sanitize=address,undefined -Doptimization=1 -Dwerror=false; }
 
-# LeakSanitizer 14 dies now and then while libomp's threads end, so leaks are left to gcc's build.
+# Its sanitizer of undefined behaviour sees other things than gcc's. LeakSanitizer 14 dies now and
+# then while libomp's threads end, so leaks are left to gcc's build.
+choose_other_checks() { among "$other_checks"; }
 check_clang_address() {
-  leaks=detect_leaks=0
+  leaks=detect_leaks=0 choose=choose_other_checks
   in_build "$1" build-asan-clang clang -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 }
 
@@ -68,8 +90,10 @@ watch_races() {
   export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 report_thread_leaks=0" OMP_TOOL_LIBRARIES="$archer"
 }
 
+choose_threads() { not_among "$one_thread"; }
 check_races() {
   watch_races
+  choose=choose_threads
   set -- "$1" build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
   [ "$1" = again ] || { in_build "$@"; return; }
   # a race shows only when threads happen to meet: short tests get more chances
@@ -89,7 +113,17 @@ check_tidy() {
 built() { configure build && ninja -C build; }
 
 # What ./dev test runs besides the CI suite: format, 64-bit ARM, fuzzers for some seconds.
-check_tools() { built && run_tests build --suite tools --timeout-multiplier 4; }
+check_tools() { built && lists_are_known && run_tests build --suite tools --timeout-multiplier 4; }
+
+# A test that has got another name would drop out of a list without a word.
+lists_are_known() {
+  all=$(meson test -C build --no-rebuild --list --suite ci 2>/dev/null | sed -n 's/^.*:ci \/ //p')
+  set -f
+  for name in $one_thread $same_bits $other_checks $sees_gpu; do
+    printf '%s\n' "$all" | grep -qxE "$name" || { say "no test is called $name"; return 1; }
+  done
+  set +f
+}
 
 check_fuzz() { built && sh tests/fuzz/run.sh . "$(pwd)/build" "$(cd "$greatest_dir" && pwd)" "$1" "$2"; }
 
@@ -117,6 +151,15 @@ fuzz_api_races() {
   fuzz_api 900 "$1" build-tsan clang -Db_sanitize=thread -Db_lundef=false -Doptimization=1
 }
 
+# Both beside each other: most of a sequence's time is on one thread.
+fuzz_api_both() {
+  (fuzz_api_address "$1") &
+  beside=$!
+  (fuzz_api_races "$2")
+  races=$?
+  wait "$beside" && [ "$races" = 0 ]
+}
+
 # Other people's readers read what a run wrote.
 check_readers() {
   built && rm -rf build/readers &&
@@ -135,6 +178,18 @@ check_pages() {
   SHOAL_SHOTS=build/pages/shots tests/pages.sh build/pages/contacts/report.html build/pages/pairs/report.html build/pages/bench.html
 }
 
+choose_same_bits() { among "$same_bits"; }
+check_clang_plain() {
+  choose=choose_same_bits
+  in_build 1/1 build-clang clang
+}
+
+choose_gpu() { among "$sees_gpu"; }
+check_no_gpu() {
+  choose=choose_gpu
+  in_build 1/1 build-nogpu gcc -Dgpu=disabled
+}
+
 # What `shoal info` says of the GPU must have these words: else a part would test nothing.
 gpu_is() { SHOAL_GPU=force build/shoal info 2>/dev/null | grep -q "$1" || { say "the GPU is not as wanted: $1"; return 1; }; }
 
@@ -145,7 +200,8 @@ check_no_egl() {
   : >build/hidden/libEGL.so.1
   LD_LIBRARY_PATH=$(pwd)/build/hidden
   export LD_LIBRARY_PATH
-  gpu_is 'no EGL: ' && run_tests build --suite ci --timeout-multiplier 4
+  choose=choose_gpu
+  gpu_is 'no EGL: ' && in_build 1/1 build gcc
 }
 
 # A second driver, and one whose calls return before the work is done.
@@ -181,19 +237,18 @@ long_nearest="nearest-long voronoi-long gpu_bounds-long gpu_nearest-long"
 
 part "tools" check_tools
 for k in 1 2 3; do part "gcc, address and undefined $k/3" check_gcc_address "$k/3"; done
-for k in 1 2 3; do part "clang, address and undefined $k/3" check_clang_address "$k/3"; done
-part "clang, plain: the same hashes" in_build 1/1 build-clang clang
+part "clang, address and undefined" check_clang_address 1/1
+part "clang, plain: the same hashes" check_clang_plain
 for k in 1 2 3 4; do part "clang, threads $k/4" check_races "$k/4"; done
 part "clang, threads: again" check_races again
-part "gpu: built without" in_build 1/1 build-nogpu gcc -Dgpu=disabled
+part "gpu: built without" check_no_gpu
 part "gpu: libEGL hidden" check_no_egl
 part "gpu: zink" check_zink
 for k in 1 2; do part "clang-tidy $k/2" check_tidy "$k/2"; done
 column=check
 [ -z "$long" ] || column=long
 for name in $(sed -n 's/^\([a-z][a-z_.]*\).*/\1/p' tests/fuzz/list); do part "fuzz $name" check_fuzz "$column" "$name"; done
-for k in 1 2; do part "fuzz api, address and undefined $k/2" fuzz_api_address "${k}000000"; done
-for k in 3 4; do part "fuzz api, threads $((k - 2))/2" fuzz_api_races "${k}000000"; done
+for k in 1 2; do part "fuzz api, address and threads $k/2" fuzz_api_both "${k}000000" "$((k + 2))000000"; done
 part "aarch64: kernels and hashes" check_aarch64 check golden
 for k in 1 2 3; do part "aarch64: zero $k/3" check_aarch64 $(printf '%s\n' $long_zero | slice "$k/3"); done
 part "readers" check_readers
