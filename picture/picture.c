@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "picture/draws.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { COOKIE = 0x70696374, SIDE_MAX = 16384 };
+enum { SIDE_MAX = 16384, DEF_BYTES_LEAST = SHL_END_OF(shoal_picture_def, floor) };
+SHL_ASSERT_LAST(shoal_picture_def, floor);
 
 static const double sun[3] = {0.38, -0.50, 0.78};        // of length 1, but for rounding
 static const double from[3] = {0.4596, -0.8273, 0.3230}; // the default camera, seen from there
@@ -70,16 +72,15 @@ static double distance_for(const shl_sight *box, const shoal_picture_def *def)
     return most;
 }
 
-shoal_picture_def shoal_picture_def_default(const shoal_scene *s)
+static shoal_picture_def default_of(const shoal_scene *s)
 {
-    SHL_FLOAT_ENV(host);
-    shoal_picture_def def = {.width = 1280,
+    shoal_picture_def def = {.size = sizeof def,
+                             .width = 1280,
                              .height = 720,
                              .show = SHOAL_SHOW_PAIRS | SHOAL_SHOW_SPHERES,
                              .camera = {.up = {0, 0, 1}, .angle = 32},
                              .level = 0.5,
-                             .floor = NAN,
-                             .cookie = COOKIE};
+                             .floor = NAN};
     const shl_sight box = shl_sight_of(s);
     double radius;
     middle_of(&box, def.camera.target, &radius);
@@ -87,6 +88,13 @@ shoal_picture_def shoal_picture_def_default(const shoal_scene *s)
     for (int k = 0; k < 3; k++)
         def.camera.eye[k] = def.camera.target[k] + (away > 0 ? away : 1) * from[k];
     return def;
+}
+
+void shoal_picture_def_init(const shoal_scene *s, shoal_picture_def *out, size_t size)
+{
+    SHL_FLOAT_ENV(host);
+    const shoal_picture_def def = default_of(s);
+    shl_def_write(out, size, &def, sizeof def);
 }
 
 // out = clip * axes, seen from `eye`, for points relative to `origin`.
@@ -171,8 +179,8 @@ static shoal_status collect(const shoal_picture_def *def, shl_draws *draws)
 
 static const char *fault_of(const shoal_picture_def *def, const uint8_t *rgb)
 {
-    if (!def || def->cookie != COOKIE || !rgb)
-        return "def is not from shoal_picture_def_default(), or rgb is NULL";
+    if (!rgb)
+        return "rgb is NULL";
     if (def->width < 1 || def->width > SIDE_MAX || def->height < 1 || def->height > SIDE_MAX)
         return "a side has 1 to 16384 pixels";
     if (def->show > 7 || !(def->level >= 0 && def->level <= 1) || isinf(def->floor))
@@ -222,12 +230,15 @@ static void take_none(void *user, const shoal_tree_box *box)
     (void)user, (void)box;
 }
 
-shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, uint8_t *rgb)
+shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *given, uint8_t *rgb)
 {
     SHL_FLOAT_ENV(host);
     if (!s)
         return failed(NULL, SHOAL_ERR_ARGUMENT, "the scene is NULL");
-    const char *fault = fault_of(def, rgb);
+    shoal_picture_def def = {.size = sizeof def};
+    const char *fault = shl_def_read(&def, sizeof def, DEF_BYTES_LEAST, given,
+                                     "start from shoal_picture_def_default()");
+    fault = fault ? fault : fault_of(&def, rgb);
     if (fault)
         return failed(s, SHOAL_ERR_ARGUMENT, fault);
     const shoal_status idle = shoal_scene_boxes(s, 0, false, take_none, NULL);
@@ -239,9 +250,9 @@ shoal_status shoal_scene_picture(shoal_scene *s, const shoal_picture_def *def, u
     middle_of(&box, middle, &radius);
     memcpy(draws.origin, middle, sizeof middle);
     shl_gpu_picture picture = {
-        .width = def->width, .height = def->height, .background = {0.93f, 0.945f, 0.96f}};
-    if (!look(def, draws.origin, middle, radius, &picture))
+        .width = def.width, .height = def.height, .background = {0.93f, 0.945f, 0.96f}};
+    if (!look(&def, draws.origin, middle, radius, &picture))
         return failed(s, SHOAL_ERR_ARGUMENT, "the camera has no direction or a wrong angle");
     shine(draws.origin, middle, radius, &picture);
-    return paint(s, def, &picture, &draws, rgb);
+    return paint(s, &def, &picture, &draws, rgb);
 }

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <shoal/study.h>
 #include <shoal/trace.h>
 #include <signal.h>
 #include <stdio.h>
@@ -156,7 +157,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     out->def = shoal_scene_def_default();
     shoal_context_def def = shoal_context_def_default();
     int executor = out->def.executor, strategy = out->def.strategy, broad = out->def.broad;
-    int coherence = out->def.coherence, bind = out->def.bind, cpu = -1;
+    int coherence = (int)out->def.coherence, bind = out->def.bind, cpu = -1;
     int distance = out->def.distance_engine;
     if (!shl_args_number(args, "threads", 1, THREADS_MAX, &out->def.threads) ||
         !shl_args_choice(args, "executor", executors, &executor) ||
@@ -173,7 +174,7 @@ int shl_engine_start(const shl_args *args, shl_engine *out)
     out->def.executor = (shoal_executor)executor;
     out->def.strategy = (shoal_strategy)strategy;
     out->def.broad = (shoal_broad)broad;
-    out->def.coherence = (shoal_coherence)coherence;
+    out->def.coherence = (uint32_t)coherence;
     out->def.bind = (shoal_bind)bind;
     out->def.distance_engine = (shoal_distance_engine)distance;
     if (cpu >= 0)

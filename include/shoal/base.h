@@ -5,6 +5,12 @@
 /// if the caller rounds in another mode, flushes denormals to zero or traps on exceptions. The
 /// caller's environment, including exception flags, is restored. The caller's own functions
 /// (log, allocator, writer) may be called in either of the two.
+///
+/// Programs need not be compiled against the version of the library that they run with. A
+/// definition (shoal_X_def) begins with its size: fields that a program does not know have
+/// their defaults, and one that is set, but unknown to the library, is ARGUMENT. What the
+/// library tells of itself (statistics, infos) is written up to the size that the caller
+/// states. Later versions add fields at the end of those; all other structs stay as they are.
 #ifndef SHOAL_BASE_H
 #define SHOAL_BASE_H
 

@@ -36,18 +36,26 @@ typedef enum shoal_gpu {
 
 /// How a context is made. Start from shoal_context_def_default(), then set fields.
 typedef struct shoal_context_def {
+    uint32_t size;    ///< set by shoal_context_def_default(); do not touch
+    shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2|avx512 lowers it
+    shoal_gpu gpu;    ///< default SHOAL_GPU_AUTO
+    bool fixed_costs; ///< strategies that weigh costs use built-in ones; else the first scene
+                      ///< that needs them measures this machine's, in less than 2 ms
     shoal_allocator allocator; ///< all zero: malloc
     shoal_log_fn *log;         ///< NULL: silent
     void *log_user;            ///< handed to log
-    shoal_cpu cpu;    ///< upper limit; the environment's SHOAL_CPU=ref|avx2|avx512 lowers it
-    bool fixed_costs; ///< strategies that weigh costs use built-in ones; else the first scene
-                      ///< that needs them measures this machine's, in less than 2 ms
-    shoal_gpu gpu;    ///< default SHOAL_GPU_AUTO
-    uint32_t cookie;  ///< set by shoal_context_def_default(); do not touch
 } shoal_context_def;
 
+/// Write the default def, as programs know it whose header gives it `size` bytes.
+SHOAL_API void shoal_context_def_init(shoal_context_def *def, size_t size);
+
 /// The best CPU, malloc, no log.
-SHOAL_API shoal_context_def shoal_context_def_default(void);
+static inline shoal_context_def shoal_context_def_default(void)
+{
+    shoal_context_def def;
+    shoal_context_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Make a context. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (no default def, half an allocator, an unknown cpu or gpu,
@@ -78,8 +86,17 @@ typedef struct shoal_machine {
     uint64_t cache_bytes[3]; ///< levels 1 to 3 of the first core
 } shoal_machine;
 
-/// What was read when the context was made.
-SHOAL_API shoal_machine shoal_context_machine(const shoal_context *ctx);
+/// Write the first `size` bytes of what was read when the context was made.
+SHOAL_API void shoal_context_read_machine(const shoal_context *ctx, shoal_machine *out,
+                                          size_t size);
+
+/// The same, as this header knows it.
+static inline shoal_machine shoal_context_machine(const shoal_context *ctx)
+{
+    shoal_machine out;
+    shoal_context_read_machine(ctx, &out, sizeof out);
+    return out;
+}
 
 /// The GPU of a context; texts are "" where there is none.
 typedef struct shoal_gpu_info {
@@ -91,10 +108,18 @@ typedef struct shoal_gpu_info {
     char reason[480]; ///< why it is or is not used, one line
 } shoal_gpu_info;
 
-/// Looks for the GPU on the first call, which takes up to some hundred milliseconds, and
-/// remembers what it found.
+/// Write the first `size` bytes of what is known of the GPU. The first call looks for it, which
+/// takes up to some hundred milliseconds, and remembers what it found.
 /// Thread: any.
-SHOAL_API shoal_gpu_info shoal_context_gpu(shoal_context *ctx);
+SHOAL_API void shoal_context_read_gpu(shoal_context *ctx, shoal_gpu_info *out, size_t size);
+
+/// The same, as this header knows it.
+static inline shoal_gpu_info shoal_context_gpu(shoal_context *ctx)
+{
+    shoal_gpu_info out;
+    shoal_context_read_gpu(ctx, &out, sizeof out);
+    return out;
+}
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,7 @@ enum { SHOAL_FIELDS_MAX = 64, SHOAL_SPHERE_LEVEL_MAX = 12 };
 
 /// How a model is made. Start from shoal_model_def_default(), then set fields.
 typedef struct shoal_model_def {
+    uint32_t size;             ///< set by shoal_model_def_default(); do not touch
     const uint32_t *triangles; ///< [3 * triangle_count] vertex numbers; copied
     uint32_t
         triangle_count;   ///< at least 1, at most 2^29; degenerate and duplicate ones are kept
@@ -49,6 +50,9 @@ typedef struct shoal_model_def {
     const shoal_positions *poses; ///< [pose_count] for SHOAL_BUILDER_POSES, each of rest.count
     uint32_t pose_count;          ///< vertices in user order; not kept. Else NULL and 0
     bool reducible;               ///< keep what shoal_scene_add_reduced() needs; see reduced.h
+    bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
+               ///< it is then not searched. Takes about as much memory again as the tree and
+               ///< several times as long to build; pays most if `rest` is flat, like a cloth
     const float *fields; ///< [field_count][vertex_count][3] displacements in user order; copied
     uint32_t field_count; ///< at most SHOAL_FIELDS_MAX; 0: bodies are rigid
     size_t field_numbers; ///< how many numbers `fields` holds: 3 * field_count * vertex_count,
@@ -59,14 +63,18 @@ typedef struct shoal_model_def {
     /// Control points and weights, for shoal_scene_add_skinned(); copied. NULL: none. See
     /// skinned.h
     const struct shoal_skinned_def *skinned;
-    bool self; ///< prepare for SHOAL_QUERY_SELF of free bodies: where the surface stays smooth
-               ///< it is then not searched. Takes about as much memory again as the tree and
-               ///< several times as long to build; pays most if `rest` is flat, like a cloth
-    uint32_t cookie; ///< set by shoal_model_def_default(); do not touch
 } shoal_model_def;
 
+/// Write the default def, as programs know it whose header gives it `size` bytes.
+SHOAL_API void shoal_model_def_init(shoal_model_def *def, size_t size);
+
 /// No triangles yet, for free bodies only; an 8-wide tree by surface area.
-SHOAL_API shoal_model_def shoal_model_def_default(void);
+static inline shoal_model_def shoal_model_def_default(void)
+{
+    shoal_model_def def;
+    shoal_model_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Build a model. `*out` is NULL on failure.
 /// Thread: any.  Errors: ARGUMENT (index out of range, no triangles, a rest position, pose or
@@ -105,8 +113,17 @@ typedef struct shoal_model_info {
     double quality;
 } shoal_model_info;
 
-/// Counted when the model was made.
-SHOAL_API shoal_model_info shoal_model_get_info(const shoal_model *model);
+/// Write the first `size` bytes of what was counted when the model was made.
+SHOAL_API void shoal_model_read_info(const shoal_model *model, shoal_model_info *out,
+                                     size_t size);
+
+/// The same, as this header knows it.
+static inline shoal_model_info shoal_model_get_info(const shoal_model *model)
+{
+    shoal_model_info out;
+    shoal_model_read_info(model, &out, sizeof out);
+    return out;
+}
 
 #ifdef __cplusplus
 }

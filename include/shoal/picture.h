@@ -27,19 +27,28 @@ typedef struct shoal_camera {
 
 /// What a picture shows and how. Start from shoal_picture_def_default(), then set fields.
 typedef struct shoal_picture_def {
+    uint32_t size;          ///< set by shoal_picture_def_default(); do not touch
     uint32_t width, height; ///< pixels, 1 to 16384 each
     uint32_t show;          ///< of shoal_show
     shoal_camera camera;
     /// Level of the boxes, from 0 (root) to 1 (leaves). Their colour shows their tightness,
     /// from blue (tight) to red (twice as wide as necessary)
     double level;
-    double floor;    ///< height of a floor to be drawn; NaN: none
-    uint32_t cookie; ///< set by shoal_picture_def_default(); do not touch
+    double floor; ///< height of a floor to be drawn; NaN: none
 } shoal_picture_def;
+
+/// Write the default def, as programs know it whose header gives it `size` bytes.
+SHOAL_API void shoal_picture_def_init(const shoal_scene *scene, shoal_picture_def *def,
+                                      size_t size);
 
 /// 1280 x 720, pairs and spheres, no floor; the camera sees all bodies that took part in the
 /// last step, from a little above.
-SHOAL_API shoal_picture_def shoal_picture_def_default(const shoal_scene *scene);
+static inline shoal_picture_def shoal_picture_def_default(const shoal_scene *scene)
+{
+    shoal_picture_def def;
+    shoal_picture_def_init(scene, &def, sizeof def);
+    return def;
+}
 
 /// Draw the bodies as they were in the last step: rgb[height][width][3], the top row first,
 /// written only on success. Positions that a body borrows are read anew. Reduced bodies are

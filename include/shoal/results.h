@@ -207,13 +207,13 @@ typedef struct shoal_stats {
 /// Write the first `size` bytes of the statistics of the last step, 0 where this library has
 /// no such field: for a program that was compiled against another version. Never hashed: they
 /// may differ from run to run.
-SHOAL_API void shoal_scene_get_stats(const shoal_scene *scene, shoal_stats *out, size_t size);
+SHOAL_API void shoal_scene_read_stats(const shoal_scene *scene, shoal_stats *out, size_t size);
 
 /// The same, as this header knows them.
 static inline shoal_stats shoal_scene_stats(const shoal_scene *scene)
 {
     shoal_stats out;
-    shoal_scene_get_stats(scene, &out, sizeof out);
+    shoal_scene_read_stats(scene, &out, sizeof out);
     return out;
 }
 

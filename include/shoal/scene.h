@@ -20,9 +20,7 @@ typedef struct shoal_body {
 typedef enum shoal_executor {
     SHOAL_EXECUTOR_OMP = 0, ///< the job graph inside one OpenMP region
     SHOAL_EXECUTOR_SERIAL,  ///< one job after another on the calling thread
-    SHOAL_EXECUTOR_LOOPS,   ///< one OpenMP loop per job, with a barrier after each
-    SHOAL_EXECUTOR_GUARD,   ///< as serial, for tests of shoal itself: a job that touches memory
-                            ///< it did not declare is a fault; see shoal_scene_running_job()
+    SHOAL_EXECUTOR_STUDY,   ///< 2 and 3 are for experiments: see study.h
 } shoal_executor;
 
 /// Which boxes of a tree are refreshed before the search, and which when touched.
@@ -36,11 +34,11 @@ typedef enum shoal_strategy {
 
 /// How overlapping bodies are found.
 typedef enum shoal_broad {
-    SHOAL_BROAD_AUTO = 0,    ///< brute force to 64 bodies, sweep to 4096, tree above
-    SHOAL_BROAD_BRUTE,       ///< every box against every other
-    SHOAL_BROAD_SWEEP,       ///< sort along one axis and sweep
-    SHOAL_BROAD_TREE,        ///< a tree over the bodies' boxes, built in parallel each step
-    SHOAL_BROAD_INCREMENTAL, ///< sweep and prune: sorted lists kept and repaired; serial
+    SHOAL_BROAD_AUTO = 0, ///< brute force to 64 bodies, sweep to 4096, tree above
+    SHOAL_BROAD_BRUTE,    ///< every box against every other
+    SHOAL_BROAD_SWEEP,    ///< sort along one axis and sweep
+    SHOAL_BROAD_TREE,     ///< a tree over the bodies' boxes, built in parallel each step
+    SHOAL_BROAD_STUDY,    ///< for experiments: see study.h
 } shoal_broad;
 
 /// Whether OpenMP's threads are bound to cores. shoal never does it when the environment says
@@ -57,27 +55,18 @@ typedef enum shoal_bind {
     SHOAL_BIND_CORES, ///< bind each thread to a core, spread evenly over the machine
 } shoal_bind;
 
-/// Whether boxes of reduced bodies' upper nodes are kept from step to step, grown by how far q
-/// is from the one they were made for (James & Pai 2004, 3.5). Never changes results. With M
-/// fields it pays only where making a box anew takes longer than fetching one from memory: a
-/// few bodies, or many fields; see docs/tour.md.
-typedef enum shoal_coherence {
-    SHOAL_COHERENCE_NONE = 0, ///< all boxes are made anew
-    SHOAL_COHERENCE_LAZY,     ///< nodes that a search needed are refreshed before the next one
-    SHOAL_COHERENCE_EAGER,    ///< all upper nodes are, if q is too far from theirs
-} shoal_coherence;
-
 /// How distances are searched. Results are the same for all of them.
 typedef enum shoal_distance_engine {
     SHOAL_DISTANCE_AUTO =
         0,                ///< trees or grid, on CPU or GPU, whichever was faster in this scene
     SHOAL_DISTANCE_TREES, ///< trees alone, from what was nearest in the last step
     SHOAL_DISTANCE_GRID,  ///< first bounds from a grid (Sud et al. 2006), on the CPU or a GPU
-    SHOAL_DISTANCE_PLAIN, ///< trees with bounds from boxes only, as a reference
+    SHOAL_DISTANCE_STUDY, ///< for experiments: see study.h
 } shoal_distance_engine;
 
 /// How a scene is made. Start from shoal_scene_def_default(), then set fields.
 typedef struct shoal_scene_def {
+    uint32_t size; ///< set by shoal_scene_def_default(); do not touch
     shoal_executor executor;
     uint32_t threads; ///< 0: OMP_NUM_THREADS if set, else one per CPU the process may use
     /// Every step uses all threads. Else a step begins on the calling thread and the others are
@@ -88,6 +77,7 @@ typedef struct shoal_scene_def {
     shoal_strategy strategy;
     shoal_broad broad;
     shoal_bind bind;
+    uint32_t coherence; ///< for experiments: see study.h. 0: none
     /// SHOAL_STRATEGY_AUTO builds a body's tree anew when its quality (shoal_body_info) is
     /// worse than this and the search has lost as much time by it as building takes. Such a
     /// step, and the one after it, allocate. 0: never; below 1: in every step, for tests.
@@ -104,13 +94,19 @@ typedef struct shoal_scene_def {
     /// triangles and gaps, and coarser, with a warning, if that were too large. A grid of a
     /// given resolution that does not fit makes the step fail with LIMIT or MEMORY.
     uint32_t grid_resolution;
-    shoal_coherence coherence; ///< of reduced bodies
-    uint32_t cookie;           ///< set by shoal_scene_def_default(); do not touch
 } shoal_scene_def;
+
+/// Write the default def, as programs know it whose header gives it `size` bytes.
+SHOAL_API void shoal_scene_def_init(shoal_scene_def *def, size_t size);
 
 /// Job graph on all CPUs, strategy auto with rebuild_ratio 1.3, broad phase by the number of
 /// bodies, no neighbour list.
-SHOAL_API shoal_scene_def shoal_scene_def_default(void);
+static inline shoal_scene_def shoal_scene_def_default(void)
+{
+    shoal_scene_def def;
+    shoal_scene_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Make a scene. `*out` is NULL on failure.
 /// Thread: any; calls on one scene must not overlap.  Errors: ARGUMENT, MEMORY.
@@ -235,11 +231,21 @@ typedef struct shoal_body_info {
     uint64_t bytes;    ///< of the tree it has for itself; 0: the model's
 } shoal_body_info;
 
-/// The state of a body's tree. `*out` is zero on failure, and for reduced bodies, which always
-/// use their model's tree.
+/// Write the first `size` bytes of the state of a body's tree: zeros on failure, and for
+/// reduced bodies, which always use their model's tree.
 /// Errors: ARGUMENT (null id, out is NULL), STALE.
-SHOAL_API SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene, shoal_body body,
-                                                         shoal_body_info *out);
+SHOAL_API SHOAL_CHECK shoal_status shoal_scene_read_body_info(shoal_scene *scene,
+                                                              shoal_body body,
+                                                              shoal_body_info *out,
+                                                              size_t size);
+
+/// The same, as this header knows it.
+static inline SHOAL_CHECK shoal_status shoal_scene_body_info(shoal_scene *scene,
+                                                             shoal_body body,
+                                                             shoal_body_info *out)
+{
+    return shoal_scene_read_body_info(scene, body, out, sizeof *out);
+}
 
 /// Write where vertices of a body are in the state it was given last, stepped or not: for each
 /// kind exactly the numbers that queries use, in float64, or rounded to the nearest float32,

@@ -13,24 +13,6 @@ extern "C" {
 
 enum { SHOAL_CONTROLS_MAX = 1 << 20 };
 
-/// How the maps of the control points that move a piece of the surface give one box; changes
-/// times, never results.
-typedef enum shoal_blend {
-    SHOAL_BLEND_AUTO = 0, ///< the best: DUAL
-    SHOAL_BLEND_UNION,    ///< the union of the boxes that each control point alone gives
-    SHOAL_BLEND_CORNER,   ///< the extreme corner of Steinemann et al. 2007, eq. 11
-    SHOAL_BLEND_KNAPSACK, ///< the tightest for given least and largest weights
-    SHOAL_BLEND_DUAL,     ///< nearly the same, in a fixed number of passes
-} shoal_blend;
-
-/// What is assumed of the positions of the vertices that a control point moves.
-typedef enum shoal_influence {
-    SHOAL_INFLUENCE_AUTO = 0,   ///< the best: DIRECTIONS
-    SHOAL_INFLUENCE_BOXES,      ///< they are in the piece's box at rest
-    SHOAL_INFLUENCE_CLIPPED,    ///< and in the box of all vertices that the point moves
-    SHOAL_INFLUENCE_DIRECTIONS, ///< and within the piece's extents in 26 directions
-} shoal_influence;
-
 /// Control points and weights of a model: shoal_model_def.skinned.
 ///
 /// Weights of vertex i are entries weight_begin[i] to weight_begin[i + 1] of `weight_control`
@@ -38,20 +20,20 @@ typedef enum shoal_influence {
 /// 1e-5; two entries with the same control point add up. Every control point has a vertex with
 /// a weight above 0.
 typedef struct shoal_skinned_def {
+    uint32_t size;                  ///< set by shoal_skinned_def_default(); do not touch
     uint32_t control_count;         ///< n, at least 1, at most SHOAL_CONTROLS_MAX
     const double *controls;         ///< [3 * control_count] rest positions x_j; copied
     const uint32_t *weight_begin;   ///< [vertex_count + 1] ascending from 0; copied
     const uint32_t *weight_control; ///< [weight_count] below control_count; copied
     const float *weight;            ///< [weight_count]; copied
     size_t weight_count;            ///< weight_begin[vertex_count], or the call fails
-    shoal_blend blend;
-    shoal_influence influence;
+    uint32_t blend, influence;      ///< for experiments: see study.h. 0: the best
 } shoal_skinned_def;
 
-/// No control points yet, bounds auto.
+/// No control points yet.
 static inline shoal_skinned_def shoal_skinned_def_default(void)
 {
-    shoal_skinned_def def = {0, 0, 0, 0, 0, 0, SHOAL_BLEND_AUTO, SHOAL_INFLUENCE_AUTO};
+    shoal_skinned_def def = {sizeof(shoal_skinned_def), 0, 0, 0, 0, 0, 0, 0, 0};
     return def;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// What a scene is made of, as the library keeps it: for looking at, for libshoal-picture and
-/// for experiments. May change with any version. All views are valid until a call changes the
-/// scene; all functions are for the time between steps.
+/// What a scene is made of, as the library keeps it, and variants of methods that lose to the
+/// default ones: for looking at, for libshoal-picture and for experiments. May change with any
+/// version. All views are valid until a call changes the scene; all functions are for the time
+/// between steps.
 #ifndef SHOAL_STUDY_H
 #define SHOAL_STUDY_H
 
@@ -10,6 +11,52 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// What experiments and tests of shoal itself may choose.
+
+/// Executors: one OpenMP loop per job, with a barrier after each; and one as SERIAL in which a
+/// job that touches memory it did not declare is a fault, see shoal_scene_running_job().
+#define SHOAL_EXECUTOR_LOOPS SHOAL_EXECUTOR_STUDY
+#define SHOAL_EXECUTOR_GUARD ((shoal_executor)(SHOAL_EXECUTOR_STUDY + 1))
+
+/// Sweep and prune: sorted lists kept and repaired; serial.
+#define SHOAL_BROAD_INCREMENTAL SHOAL_BROAD_STUDY
+
+/// Distances by trees with bounds from boxes only, as a reference.
+#define SHOAL_DISTANCE_PLAIN SHOAL_DISTANCE_STUDY
+
+/// shoal_scene_def.coherence: whether boxes of reduced bodies' upper nodes are kept from step
+/// to step, grown by how far q is from the one they were made for (James & Pai 2004, 3.5).
+/// Never changes results. With M fields it pays only where making a box anew takes longer than
+/// fetching one from memory: a few bodies, or many fields; see docs/tour.md.
+typedef enum shoal_coherence {
+    SHOAL_COHERENCE_NONE = 0, ///< all boxes are made anew
+    SHOAL_COHERENCE_LAZY,     ///< nodes that a search needed are refreshed before the next one
+    SHOAL_COHERENCE_EAGER,    ///< all upper nodes are, if q is too far from theirs
+} shoal_coherence;
+
+/// shoal_skinned_def.blend: how the maps of the control points that move a piece of the surface
+/// give one box; changes times, never results.
+typedef enum shoal_blend {
+    SHOAL_BLEND_AUTO = 0, ///< the best: DUAL
+    SHOAL_BLEND_UNION,    ///< the union of the boxes that each control point alone gives
+    SHOAL_BLEND_CORNER,   ///< the extreme corner of Steinemann et al. 2007, eq. 11
+    SHOAL_BLEND_KNAPSACK, ///< the tightest for given least and largest weights
+    SHOAL_BLEND_DUAL,     ///< nearly the same, in a fixed number of passes
+} shoal_blend;
+
+/// shoal_skinned_def.influence: what is assumed of the positions of the vertices that a control
+/// point moves.
+typedef enum shoal_influence {
+    SHOAL_INFLUENCE_AUTO = 0,   ///< the best: DIRECTIONS
+    SHOAL_INFLUENCE_BOXES,      ///< they are in the piece's box at rest
+    SHOAL_INFLUENCE_CLIPPED,    ///< and in the box of all vertices that the point moves
+    SHOAL_INFLUENCE_DIRECTIONS, ///< and within the piece's extents in 26 directions
+} shoal_influence;
+
+/// Under SHOAL_EXECUTOR_GUARD, the name of the job that is running, NULL between steps. Safe in
+/// a signal handler: there it names the job that touched what it had not declared.
+SHOAL_API const char *shoal_scene_running_job(const shoal_scene *scene);
 
 /// The box of a node of a body's tree, as the last step searched it.
 typedef struct shoal_tree_box {

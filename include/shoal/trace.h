@@ -47,10 +47,6 @@ SHOAL_API SHOAL_CHECK shoal_status shoal_scene_write_graph(const shoal_scene *sc
                                                            shoal_graph_format format,
                                                            shoal_write_fn *write, void *user);
 
-/// Under SHOAL_EXECUTOR_GUARD, the name of the job that is running, NULL between steps. Safe in
-/// a signal handler: there it names the job that touched what it had not declared.
-SHOAL_API const char *shoal_scene_running_job(const shoal_scene *scene);
-
 #ifdef __cplusplus
 }
 #endif

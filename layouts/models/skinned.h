@@ -6,6 +6,8 @@
 
 #include "layouts/tree.h"
 
+#include <shoal/study.h>
+
 // How the boxes that single control points give a piece become one (shoal_blend), and what is
 // known of where the vertices are (shoal_influence).
 typedef enum shl_blend {

@@ -2,6 +2,7 @@
 #include "runtime/context.h"
 
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "runtime/jobs/team.h"
 
 #include <stdarg.h>
@@ -9,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COOKIE = 0x73686c63 };
+enum { DEF_BYTES_LEAST = SHL_END_OF(shoal_context_def, log_user) };
+SHL_ASSERT_LAST(shoal_context_def, log_user);
+SHL_ASSERT_LAST(shoal_machine, cache_bytes);
+SHL_ASSERT_LAST(shoal_gpu_info, reason);
 
 const char *shoal_status_text(shoal_status status)
 {
@@ -91,9 +95,11 @@ static void counted_release(void *user, void *memory, size_t size)
     ctx->user.release(ctx->user.user, memory, size);
 }
 
-shoal_context_def shoal_context_def_default(void)
+static const shoal_context_def defaults = {.size = sizeof defaults, .cpu = SHOAL_CPU_BEST};
+
+void shoal_context_def_init(shoal_context_def *def, size_t size)
 {
-    return (shoal_context_def){.cpu = SHOAL_CPU_BEST, .cookie = COOKIE};
+    shl_def_write(def, size, &defaults, sizeof defaults);
 }
 
 // SHOAL_CPU lowers the limit, so that anyone can compare bodies without a rebuild.
@@ -139,17 +145,19 @@ static shoal_status start_gpu(shoal_context *ctx, shoal_gpu wanted)
     return SHOAL_OK;
 }
 
-shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **out)
+shoal_status shoal_context_create(const shoal_context_def *given, shoal_context **out)
 {
     SHL_FLOAT_ENV(host);
     if (!out)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "context: out is NULL");
     *out = NULL;
-    if (!def || def->cookie != COOKIE)
-        return shl_fail(NULL, SHOAL_ERR_ARGUMENT,
-                        "context: start from shoal_context_def_default()");
-    const shoal_context said = {.log = def->log, .log_user = def->log_user};
-    shoal_cpu cpu = def->cpu;
+    shoal_context_def def = defaults;
+    const char *fault = shl_def_read(&def, sizeof def, DEF_BYTES_LEAST, given,
+                                     "start from shoal_context_def_default()");
+    if (fault)
+        return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "context: %s", fault);
+    const shoal_context said = {.log = def.log, .log_user = def.log_user};
+    shoal_cpu cpu = def.cpu;
     const char *wrong = NULL;
     if (!cpu_limit(&cpu, &wrong))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
@@ -158,28 +166,28 @@ shoal_status shoal_context_create(const shoal_context_def *def, shoal_context **
     if (!fixed_team(&fixed))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: SHOAL_TEAM=%s is not fixed",
                         secure_getenv("SHOAL_TEAM"));
-    if ((unsigned)def->gpu > SHOAL_GPU_REQUIRE ||
-        (def->cpu != SHOAL_CPU_BEST && (unsigned)def->cpu > SHOAL_CPU_AVX512))
+    if ((unsigned)def.gpu > SHOAL_GPU_REQUIRE ||
+        (def.cpu != SHOAL_CPU_BEST && (unsigned)def.cpu > SHOAL_CPU_AVX512))
         return shl_fail(&said, SHOAL_ERR_ARGUMENT, "context: unknown cpu %d or gpu %d",
-                        (int)def->cpu, (int)def->gpu);
-    if (!def->allocator.alloc != !def->allocator.release)
+                        (int)def.cpu, (int)def.gpu);
+    if (!def.allocator.alloc != !def.allocator.release)
         return shl_fail(&said, SHOAL_ERR_ARGUMENT,
                         "context: allocator needs alloc and release");
 
-    const shoal_allocator memory = def->allocator.alloc ? def->allocator : shl_allocator_libc();
+    const shoal_allocator memory = def.allocator.alloc ? def.allocator : shl_allocator_libc();
     shoal_context *ctx = shl_zalloc(&memory, sizeof *ctx);
     if (!ctx)
         return shl_fail(&said, SHOAL_ERR_MEMORY, "context: no memory");
     ctx->user = memory;
     ctx->allocator = (shoal_allocator){counted_alloc, counted_release, ctx};
-    ctx->log = def->log;
-    ctx->log_user = def->log_user;
-    ctx->fixed_costs = def->fixed_costs;
+    ctx->log = def.log;
+    ctx->log_user = def.log_user;
+    ctx->fixed_costs = def.fixed_costs;
     ctx->fixed_team = fixed;
     shl_kernels_init(&ctx->kernels, cpu);
     shl_place_init(&ctx->place);
     shl_place_correct(&ctx->place, shl_team_cpus());
-    const shoal_status st = start_gpu(ctx, def->gpu);
+    const shoal_status st = start_gpu(ctx, def.gpu);
     if (st != SHOAL_OK)
         shoal_context_destroy(ctx);
     else
@@ -203,14 +211,14 @@ shoal_kernel_info shoal_context_kernel(const shoal_context *ctx, uint32_t index)
     return shl_kernels_info(&ctx->kernels, index);
 }
 
-shoal_machine shoal_context_machine(const shoal_context *ctx)
+void shoal_context_read_machine(const shoal_context *ctx, shoal_machine *out, size_t size)
 {
-    return ctx->place.machine;
+    shl_versioned_write(out, size, &ctx->place.machine, sizeof ctx->place.machine);
 }
 
-shoal_gpu_info shoal_context_gpu(shoal_context *ctx)
+void shoal_context_read_gpu(shoal_context *ctx, shoal_gpu_info *out, size_t size)
 {
     SHL_FLOAT_ENV(host);
     shl_gpu_open(&ctx->gpu);
-    return ctx->gpu.info;
+    shl_versioned_write(out, size, &ctx->gpu.info, sizeof ctx->gpu.info);
 }

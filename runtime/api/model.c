@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/kinds/skinned/model.h"
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "runtime/clock.h"
 #include "runtime/context.h"
 #include "runtime/trees/build.h"
@@ -11,12 +12,23 @@
 
 #include <math.h>
 #include <shoal/filter.h>
+#include <shoal/skinned.h>
 
-enum { COOKIE = 0x73686c6d, TRIANGLES_MAX = 1 << 29 };
+enum {
+    TRIANGLES_MAX = 1 << 29,
+    DEF_BYTES_LEAST = SHL_END_OF(shoal_model_def, skinned),
+    SKINNED_BYTES_LEAST = SHL_END_OF(shoal_skinned_def, influence),
+};
+SHL_ASSERT_LAST(shoal_model_def, skinned);
+SHL_ASSERT_LAST(shoal_skinned_def, influence);
+SHL_ASSERT_LAST(shoal_model_info, quality);
 
-shoal_model_def shoal_model_def_default(void)
+static const shoal_model_def defaults = {
+    .size = sizeof defaults, .arity = SHL_LANES, .sphere_level = -1};
+
+void shoal_model_def_init(shoal_model_def *def, size_t size)
 {
-    return (shoal_model_def){.arity = SHL_LANES, .sphere_level = -1, .cookie = COOKIE};
+    shl_def_write(def, size, &defaults, sizeof defaults);
 }
 
 const char *shl_positions_fault(const shoal_positions *p)
@@ -92,8 +104,6 @@ static shoal_status check_fields(const shoal_context *ctx, const shoal_model_def
 
 static shoal_status check(const shoal_context *ctx, const shoal_model_def *def)
 {
-    if (!def || def->cookie != COOKIE)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: start from shoal_model_def_default()");
     if (!def->triangles || def->triangle_count == 0)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: no triangles");
     if (def->triangle_count > TRIANGLES_MAX)
@@ -248,7 +258,7 @@ static shoal_status make(shoal_context *ctx, const shoal_model_def *def, shoal_m
     return SHOAL_OK;
 }
 
-shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
+shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *given,
                                 shoal_model **out)
 {
     SHL_FLOAT_ENV(host);
@@ -257,8 +267,19 @@ shoal_status shoal_model_create(shoal_context *ctx, const shoal_model_def *def,
     *out = NULL;
     if (!ctx)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "model: the context is NULL");
-    const shoal_status st = check(ctx, def);
-    return st == SHOAL_OK ? make(ctx, def, out) : st;
+    shoal_model_def def = defaults;
+    shoal_skinned_def skinned = {.size = sizeof skinned};
+    const char *fault = shl_def_read(&def, sizeof def, DEF_BYTES_LEAST, given,
+                                     "start from shoal_model_def_default()");
+    if (!fault && def.skinned) {
+        fault = shl_def_read(&skinned, sizeof skinned, SKINNED_BYTES_LEAST, def.skinned,
+                             "start from shoal_skinned_def_default()");
+        def.skinned = &skinned;
+    }
+    if (fault)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: %s", fault);
+    const shoal_status st = check(ctx, &def);
+    return st == SHOAL_OK ? make(ctx, &def, out) : st;
 }
 
 void shl_model_hold(shoal_model *model)
@@ -285,21 +306,23 @@ const uint32_t *shoal_model_vertex_order(const shoal_model *model)
     return model->tree.order;
 }
 
-shoal_model_info shoal_model_get_info(const shoal_model *model)
+void shoal_model_read_info(const shoal_model *model, shoal_model_info *out, size_t size)
 {
     const shl_tree *t = &model->tree;
-    return (shoal_model_info){.vertex_count = t->vertex_count,
-                              .triangle_count = t->triangle_count,
-                              .node_count = t->node_count,
-                              .leaf_count = t->leaf_count,
-                              .depth = t->depth,
-                              .sphere_count = model->reduced.sphere_count,
-                              .bytes = shl_tree_bytes(t) + shl_reduced_bytes(&model->reduced) +
-                                       shl_skinned_bytes(&model->skinned) +
-                                       shl_certificate_bytes(&model->certificate),
-                              .builder = model->builder,
-                              .arity = model->arity,
-                              .quality = model->quality};
+    const shoal_model_info info = {.vertex_count = t->vertex_count,
+                                   .triangle_count = t->triangle_count,
+                                   .node_count = t->node_count,
+                                   .leaf_count = t->leaf_count,
+                                   .depth = t->depth,
+                                   .sphere_count = model->reduced.sphere_count,
+                                   .bytes = shl_tree_bytes(t) +
+                                            shl_reduced_bytes(&model->reduced) +
+                                            shl_skinned_bytes(&model->skinned) +
+                                            shl_certificate_bytes(&model->certificate),
+                                   .builder = model->builder,
+                                   .arity = model->arity,
+                                   .quality = model->quality};
+    shl_versioned_write(out, size, &info, sizeof info);
 }
 
 shoal_status shoal_model_set_user_data(shoal_model *model, uint64_t data)

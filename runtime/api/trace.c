@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/scene/scene.h"
 
+#include <shoal/study.h>
+
 void shoal_scene_set_trace(shoal_scene *s, bool on)
 {
     s->runner.graph.tracing = on;

@@ -2,6 +2,7 @@
 // Which method finds the pairs, and the jobs they are made of.
 #include "runtime/broad/broad.h"
 
+#include <shoal/study.h>
 #include <string.h>
 
 // Where each ceases to be the fastest, by shoal bench L5.

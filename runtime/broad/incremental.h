@@ -5,6 +5,8 @@
 
 #include "layouts/tree.h"
 
+#include <shoal/study.h>
+
 typedef struct shl_incremental {
     bool warm;         // lists and boxes fit the pairs of the last run
     uint32_t rows;     // in the lists

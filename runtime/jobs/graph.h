@@ -49,10 +49,10 @@ static inline shl_chunk shl_chunk_rows(uint32_t rows, uint32_t grain, uint32_t c
     return (shl_chunk){begin, rows - begin < grain ? rows : begin + grain, chunk, 0};
 }
 
-// All executors mean the same: what serial does.
+// All executors mean the same: what serial does. Numbered as shoal_executor.
 typedef enum shl_executor {
-    SHL_EXEC_SERIAL, // declaration order, one worker
     SHL_EXEC_OMP,    // work stealing by the caller and OpenMP's threads
+    SHL_EXEC_SERIAL, // declaration order, one worker
     SHL_EXEC_LOOPS,  // declaration order, each job one parallel loop with a barrier
     SHL_EXEC_GUARD,  // serial; a job that touches a table it did not declare is a fault
 } shl_executor;

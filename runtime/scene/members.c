@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies come and go, whatever their kind.
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "runtime/scene/filter.h"
 #include "runtime/scene/scene.h"
 
@@ -181,10 +182,14 @@ shoal_status shoal_scene_set_fat_box(shoal_scene *s, shoal_body id, const float 
     return SHOAL_OK;
 }
 
-shoal_status shoal_scene_body_info(shoal_scene *s, shoal_body id, shoal_body_info *out)
+SHL_ASSERT_LAST(shoal_body_info, bytes);
+
+shoal_status shoal_scene_read_body_info(shoal_scene *s, shoal_body id, shoal_body_info *out,
+                                        size_t size)
 {
+    shoal_body_info info = {0};
     if (out)
-        *out = (shoal_body_info){0};
+        shl_versioned_write(out, size, &info, sizeof info);
     if (!s)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "body_info: the scene is NULL");
     if (!out)
@@ -195,6 +200,7 @@ shoal_status shoal_scene_body_info(shoal_scene *s, shoal_body id, shoal_body_inf
         return st;
     const uint8_t kind = s->bodies.kind[slot];
     if (shl_kinds[kind]->info)
-        shl_kinds[kind]->info(s->kinds[kind], s->bodies.row[slot], out);
+        shl_kinds[kind]->info(s->kinds[kind], s->bodies.row[slot], &info);
+    shl_versioned_write(out, size, &info, sizeof info);
     return SHOAL_OK;
 }

@@ -4,6 +4,8 @@
 #include "kernels/boxes/block_grow.h"
 #include "runtime/scene/filter.h"
 
+#include <shoal/study.h>
+
 enum { FAT_MAX = 3 }; // volume of a fat box over that of the body's own
 
 void shl_pairs_init(shl_pairs *p, const shl_ports *ports)

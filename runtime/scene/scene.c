@@ -2,22 +2,28 @@
 // Scenes come and go.
 #include "runtime/scene/scene.h"
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "runtime/jobs/team.h"
 
 #include <math.h>
+#include <shoal/study.h>
 
-enum { COOKIE = 0x73686c73, THREADS_MAX = 4096 };
+enum {
+    THREADS_MAX = 4096,
+    DEF_BYTES_LEAST = SHL_END_OF(shoal_scene_def, grid_resolution),
+};
+SHL_ASSERT_LAST(shoal_scene_def, grid_resolution);
 
-shoal_scene_def shoal_scene_def_default(void)
+static const shoal_scene_def defaults = {
+    .size = sizeof defaults, .strategy = SHOAL_STRATEGY_AUTO, .rebuild_ratio = 1.3};
+
+void shoal_scene_def_init(shoal_scene_def *def, size_t size)
 {
-    return (shoal_scene_def){
-        .strategy = SHOAL_STRATEGY_AUTO, .rebuild_ratio = 1.3, .cookie = COOKIE};
+    shl_def_write(def, size, &defaults, sizeof defaults);
 }
 
 static const char *def_fault(const shoal_scene_def *def)
 {
-    if (!def || def->cookie != COOKIE)
-        return "start from shoal_scene_def_default()";
     if ((unsigned)def->executor > SHOAL_EXECUTOR_GUARD)
         return "unknown executor";
     if ((unsigned)def->strategy > SHOAL_STRATEGY_AUTO)
@@ -91,7 +97,7 @@ static shoal_status make_modules(shoal_scene *s)
     return st;
 }
 
-shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
+shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *given,
                                 shoal_scene **out)
 {
     SHL_FLOAT_ENV(host);
@@ -100,13 +106,16 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
     *out = NULL;
     if (!ctx)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "scene: the context is NULL");
-    const char *fault = def_fault(def);
+    shoal_scene_def def = defaults;
+    const char *fault = shl_def_read(&def, sizeof def, DEF_BYTES_LEAST, given,
+                                     "start from shoal_scene_def_default()");
+    fault = fault ? fault : def_fault(&def);
     if (fault)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: %s", fault);
-    const bool guard = def->executor == SHOAL_EXECUTOR_GUARD;
-    const uint32_t threads = guard || def->executor == SHOAL_EXECUTOR_SERIAL ? 1
-                             : def->threads
-                                 ? def->threads
+    const bool guard = def.executor == SHOAL_EXECUTOR_GUARD;
+    const uint32_t threads = guard || def.executor == SHOAL_EXECUTOR_SERIAL ? 1
+                             : def.threads
+                                 ? def.threads
                                  : shl_default_workers(ctx->place.machine.allowed_cpus);
     if (threads > THREADS_MAX)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "scene: OMP_NUM_THREADS=%u, the limit is %d",
@@ -116,7 +125,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
         return shl_fail(ctx, SHOAL_ERR_MEMORY, "scene: no memory");
     s->ctx = ctx;
     s->allocator = guard ? shl_allocator_pages(&ctx->allocator) : ctx->allocator;
-    s->def = *def;
+    s->def = def;
     s->ports = (shl_ports){.ctx = ctx,
                            .allocator = &s->allocator,
                            .def = &s->def,
@@ -126,7 +135,7 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *def,
                            .workers = threads};
     for (uint32_t i = 0; i < sizeof s->max_rows / sizeof *s->max_rows; i++)
         s->max_rows[i] = SHL_ROWS_UNBOUNDED;
-    shl_pace_init(&s->runner.pace, threads, def->fixed_team || ctx->fixed_team);
+    shl_pace_init(&s->runner.pace, threads, def.fixed_team || ctx->fixed_team);
     shl_pairs_init(&s->pairs, &s->ports);
     shoal_status st = make_modules(s);
     shl_stats_begin(s);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What users are told of a step: where its time went, and what it counted.
 #include "layouts/float_env.h"
+#include "layouts/versioned.h"
 #include "runtime/scene/scene.h"
-
-#include <string.h>
 
 // What users call the phases of jobs. Triangle tests are a part of TRAVERSE that has a clock of
 // its own.
@@ -116,9 +115,9 @@ double shoal_scene_worker_seconds(const shoal_scene *s, uint32_t worker, shoal_p
                                                                  : 0;
 }
 
-void shoal_scene_get_stats(const shoal_scene *s, shoal_stats *out, size_t size)
+SHL_ASSERT_LAST(shoal_stats, near_pairs);
+
+void shoal_scene_read_stats(const shoal_scene *s, shoal_stats *out, size_t size)
 {
-    const size_t known = size < sizeof *out ? size : sizeof *out;
-    memcpy(out, &s->stats.counts, known);
-    memset((char *)out + known, 0, size - known);
+    shl_versioned_write(out, size, &s->stats.counts, sizeof s->stats.counts);
 }

@@ -317,8 +317,6 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
     SHL_FLOAT_ENV(host);
     if (!s)
         return shl_fail(NULL, SHOAL_ERR_ARGUMENT, "step: the scene is NULL");
-    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
-                                             SHL_EXEC_GUARD};
     shl_graph *g = &s->runner.graph;
     shoal_status st = begin_step(s, queries);
     if (st == SHOAL_ERR_ARGUMENT)
@@ -328,7 +326,7 @@ shoal_status shoal_scene_step(shoal_scene *s, uint32_t queries)
         g->patience_ns = pace.patience_ns;
         g->spin_ns = pace.spin_ns;
         shl_float_env_end(&host);
-        st = shl_graph_run(g, executors[s->def.executor], pace.workers);
+        st = shl_graph_run(g, (shl_executor)s->def.executor, pace.workers);
         shl_float_env_begin(&host);
         tell_threads(s, pace.workers);
     }

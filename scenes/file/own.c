@@ -194,7 +194,8 @@ static shoal_status make_model(const shl_own_group *g, shoal_context *ctx, shoal
         def.field_count = g->field_count;
         def.sphere_level = g->sphere_level;
     }
-    const shoal_skinned_def skinned = {.control_count = g->nodes.count,
+    const shoal_skinned_def skinned = {.size = sizeof skinned,
+                                       .control_count = g->nodes.count,
                                        .controls = g->nodes.xyz,
                                        .weight_begin = g->nodes.weight_begin,
                                        .weight_control = g->nodes.weight_control,

@@ -5,6 +5,7 @@
 
 #include "greatest.h"
 
+#include <shoal/study.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 
 #include "worlds.h"
 
+#include <shoal/study.h>
+
 // A feature that a row is about: how often a step used it. The sum over the steps is not 0.
 typedef uint64_t golden_use_fn(const shoal_stats *stats);
 

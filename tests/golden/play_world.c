@@ -24,7 +24,7 @@ static shoal_model *make(const golden_row *row, shoal_context *ctx, const world 
     for (size_t i = 0; i < corners; i++)
         mesh.tri[i] = w->mesh[b].tri[turned ? corners - 1 - i : i];
     shoal_model_def def = model_def_of(&mesh, SHOAL_BUILDER_SURFACE_AREA, 8, NULL);
-    shoal_skinned_def skinned = {0};
+    shoal_skinned_def skinned = shoal_skinned_def_default();
     if (a->reduced) {
         def.reducible = true;
         def.fields = w->reduced[b].fields;

@@ -2,6 +2,8 @@
 // What is pinned. Values are in values.inc.
 #include "golden.h"
 
+#include <shoal/study.h>
+
 #define OVERLAP                                                                                \
     (SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF | SHOAL_QUERY_SELF_ADJACENT)
 #define DISTANCES                                                                              \

@@ -184,21 +184,24 @@ TEST library_with_a_relative_name(void)
     ASSERT_EQ(0, fchdir(before));
     if (!so)
         SKIPm("a plain program cannot load an instrumented library");
-    shoal_context_def (*def)(void);
+    void (*init)(shoal_context_def *, size_t);
     shoal_status (*create)(const shoal_context_def *, shoal_context **);
     void (*destroy)(shoal_context *);
-    shoal_gpu_info (*gpu)(shoal_context *);
-    *(void **)&def = dlsym(so, "shoal_context_def_default");
+    void (*read_gpu)(shoal_context *, shoal_gpu_info *, size_t);
+    *(void **)&init = dlsym(so, "shoal_context_def_init");
     *(void **)&create = dlsym(so, "shoal_context_create");
     *(void **)&destroy = dlsym(so, "shoal_context_destroy");
-    *(void **)&gpu = dlsym(so, "shoal_context_gpu");
-    const shoal_context_def wanted = def();
+    *(void **)&read_gpu = dlsym(so, "shoal_context_read_gpu");
+    shoal_context_def wanted;
+    init(&wanted, sizeof wanted);
     shoal_context *ctx = NULL;
     fflush(stderr);
     const int kept = dup(STDERR_FILENO);
     ASSERT(kept >= 0 && chdir("trap") == 0 && freopen("../err.txt", "w", stderr));
     const shoal_status st = create(&wanted, &ctx);
-    const shoal_gpu_info info = st == SHOAL_OK ? gpu(ctx) : (shoal_gpu_info){0};
+    shoal_gpu_info info = {0};
+    if (st == SHOAL_OK)
+        read_gpu(ctx, &info, sizeof info);
     fflush(stderr);
     dup2(kept, STDERR_FILENO);
     close(kept);

@@ -324,7 +324,7 @@ TEST wrong_arguments_are_refused(void)
     shoal_picture_def bad[8];
     for (int i = 0; i < 8; i++)
         bad[i] = good;
-    bad[0].cookie = 0;
+    bad[0].size = 0;
     bad[1].width = 0;
     bad[2].height = 20000;
     bad[3].show = 8;

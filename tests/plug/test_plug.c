@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <shoal/reduced.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

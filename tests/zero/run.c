@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 
 #include "worlds.h"
 
+#include <shoal/study.h>
+
 // What may vary without changing the answer, and in how many values.
 enum factor {
     STRATEGY,

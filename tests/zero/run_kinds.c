@@ -2,6 +2,7 @@
 // Bodies of a world as the kinds they are.
 #include "run.h"
 
+#include <shoal/study.h>
 #include <stdlib.h>
 
 shoal_model *make_reduced(shoal_context *ctx, const world_mesh *mesh,

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

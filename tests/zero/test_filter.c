@@ -7,6 +7,7 @@
 #include "greatest.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 
 enum { ROUNDS = 12, SMALL = 130 }; // triangles for brute force of distances

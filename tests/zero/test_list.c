@@ -9,6 +9,7 @@
 #include "greatest.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

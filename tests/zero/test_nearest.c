@@ -8,6 +8,7 @@
 #include "nearest_truth.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

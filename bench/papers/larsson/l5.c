@@ -6,6 +6,7 @@
 #include "runtime/broad/broad.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

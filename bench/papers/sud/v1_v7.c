@@ -9,6 +9,7 @@
 #include "runtime/scene/scene.h"
 
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 
 enum { SCENES = 10000, BODIES = 4, TRIANGLES = 4, ENGINES = 3 };

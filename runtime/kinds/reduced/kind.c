@@ -2,6 +2,7 @@
 // The table of the kind, its rows and its jobs.
 #include "runtime/kinds/reduced/coherence.h"
 
+#include <shoal/study.h>
 #include <string.h>
 
 static const shl_array_def arrays[] = {

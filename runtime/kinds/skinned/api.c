@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <shoal/skinned.h>
+#include <shoal/study.h>
 
 static const double sum_error = 1e-5; // of a vertex's weights
 

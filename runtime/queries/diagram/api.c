@@ -138,8 +138,7 @@ static shoal_status run_fill(void *ctx, shl_chunk rows)
 // One job of tiles, run by whoever runs the scene's steps.
 static shoal_status fill(const shoal_scene *s, filling *f, fenv_t *host)
 {
-    static const shl_executor executors[] = {SHL_EXEC_OMP, SHL_EXEC_SERIAL, SHL_EXEC_LOOPS,
-                                             SHL_EXEC_SERIAL};
+    const shl_executor executor = (shl_executor)s->def.executor;
     shl_graph g;
     shl_graph_init(&g, f->diagram.allocator);
     g.workers_max = s->ports.workers;
@@ -148,7 +147,8 @@ static shoal_status fill(const shoal_scene *s, filling *f, fenv_t *host)
     shoal_status st = shl_graph_compile(&g);
     if (st == SHOAL_OK) {
         shl_float_env_end(host);
-        st = shl_graph_run(&g, executors[s->def.executor], s->ports.workers);
+        st = shl_graph_run(&g, executor == SHL_EXEC_GUARD ? SHL_EXEC_SERIAL : executor,
+                           s->ports.workers);
         shl_float_env_begin(host);
     }
     shl_graph_finish(&g);

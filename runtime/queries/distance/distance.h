@@ -11,6 +11,8 @@
 #include "runtime/queries/query.h"
 #include "runtime/traverse/open.h"
 
+#include <shoal/study.h>
+
 // Two bodies, a < b, and their nearest triangles as far as they are known.
 typedef struct shl_closest_pair {
     double distance;

@@ -3,6 +3,7 @@
 #include "play.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,7 +189,8 @@ static const char *const engines[] = {"auto", "trees", "grid", "plain"};
 
 shoal_scene_def draw_scene_def(draw *d)
 {
-    shoal_scene_def def = USE(shoal_scene_def_default)();
+    shoal_scene_def def;
+    USE(shoal_scene_def_init)(&def, sizeof def);
     // the graph is what is most used, and what hosts can run
     def.executor = chance(d, 2) ? SHOAL_EXECUTOR_OMP : (shoal_executor)below(d, 4);
     def.threads = 1 + below(d, 3);

@@ -5,6 +5,7 @@
 #include "tests/zero/worlds.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,7 +183,8 @@ shoal_skinned_def skinned_def_of(const shape *s)
 // What decides results; how the tree is made is added by others.
 static shoal_model_def def_of(const shape *s, const shoal_skinned_def *skinned)
 {
-    shoal_model_def def = USE(shoal_model_def_default)();
+    shoal_model_def def;
+    USE(shoal_model_def_init)(&def, sizeof def);
     def.triangles = s->tri;
     def.triangle_count = s->triangle_count;
     def.rest = shoal_positions_f64(s->rest, s->vertex_count);
@@ -236,10 +238,11 @@ shoal_model *shape_plain(play *p, shape *s)
 
 static bool info_is_right(const shape *s)
 {
-    const shoal_model_info info = USE(shoal_model_get_info)(s->model);
+    shoal_model_info info;
+    USE(shoal_model_read_info)(s->model, &info, sizeof info);
     if (info.vertex_count != s->vertex_count || info.triangle_count != s->triangle_count ||
         (info.sphere_count > 0) != (s->sphere_level >= 0) || info.bytes == 0)
-        return fault("shoal_model_get_info: sizes");
+        return fault("shoal_model_read_info: sizes");
     if (USE(shoal_model_control_count)(s->model) != s->node_count)
         return fault("shoal_model_control_count");
     const double *supports = USE(shoal_model_supports)(s->model);
@@ -366,7 +369,7 @@ static shoal_status break_rule(draw *d, const shape *s, wrong_def *w)
         w->def.builder = chance(d, 2) ? SHOAL_BUILDER_POSES : (shoal_builder)9;
         return SHOAL_ERR_ARGUMENT;
     case 5:
-        w->def.cookie = 0;
+        w->def.size = 0;
         return SHOAL_ERR_ARGUMENT;
     case 6:
         w->def.triangle_count = 0;

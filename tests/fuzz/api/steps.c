@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -60,7 +61,7 @@ static void count_step(const stage *s, uint32_t queries)
 {
     const views v = views_of(s->scene);
     shoal_stats stats;
-    USE(shoal_scene_get_stats)(s->scene, &stats, sizeof stats);
+    USE(shoal_scene_read_stats)(s->scene, &stats, sizeof stats);
     for (uint32_t i = 0; i < QUERIES; i++) {
         if (queries >> i & 1)
             count("query", query_names[i], 1);
@@ -365,10 +366,10 @@ bool do_look(play *p, draw *d, stage *s)
         return fault("a job runs between steps");
     const actor *a = actor_any(s, d);
     shoal_body_info info = {.quality = -1};
-    if (a && TRY(shoal_scene_body_info, s->scene, a->id, &info))
-        return fault("shoal_scene_body_info");
+    if (a && TRY(shoal_scene_read_body_info, s->scene, a->id, &info, sizeof info))
+        return fault("shoal_scene_read_body_info");
     if (a && (!(info.quality >= 0) || (a->kind != FREE && info.rebuilds)))
-        return fault("shoal_scene_body_info: quality %g, %u trees", info.quality,
+        return fault("shoal_scene_read_body_info: quality %g, %u trees", info.quality,
                      info.rebuilds);
     for (uint32_t i = 0; i < BODIES; i++) {
         if (s->actors[i].used && !vertices_are_true(s, d, &s->actors[i]))

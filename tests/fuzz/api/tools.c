@@ -259,7 +259,8 @@ static shoal_context *under_test[CPUS], *reference;
 
 shoal_context *context_under_test(uint32_t cpu)
 {
-    shoal_context_def cd = USE(shoal_context_def_default)();
+    shoal_context_def cd;
+    USE(shoal_context_def_init)(&cd, sizeof cd);
     cd.allocator = (shoal_allocator){brittle_alloc, brittle_release, NULL};
     cd.log = log_line;
     cd.cpu = (shoal_cpu)(cpu % CPUS);
@@ -302,7 +303,7 @@ bool do_context(play *p, draw *d)
     cd.gpu = SHOAL_GPU_OFF;
     const uint32_t wrong = below(d, 6);
     if (wrong == 0)
-        cd.cookie = 0;
+        cd.size = 0;
     else if (wrong == 1)
         cd.allocator.release = NULL;
     else if (wrong == 2)
@@ -322,8 +323,10 @@ bool do_context(play *p, draw *d)
     bool good = true;
     if (!went_well("shoal_context_create", st, &good))
         return good;
-    const shoal_machine machine = USE(shoal_context_machine)(ctx);
-    const shoal_gpu_info gpu = USE(shoal_context_gpu)(ctx);
+    shoal_machine machine;
+    USE(shoal_context_read_machine)(ctx, &machine, sizeof machine);
+    shoal_gpu_info gpu;
+    USE(shoal_context_read_gpu)(ctx, &gpu, sizeof gpu);
     uint32_t kernels = 0;
     while (USE(shoal_context_kernel)(ctx, kernels).name)
         kernels++;

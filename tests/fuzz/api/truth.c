@@ -6,6 +6,7 @@
 #include "tests/oracle/mesh_oracle.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

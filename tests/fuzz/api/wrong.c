@@ -3,6 +3,7 @@
 #include "play.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <string.h>
 
 static bool is(const char *what, shoal_status got, shoal_status want)
@@ -55,7 +56,8 @@ static bool wrong_ids(draw *d, stage *s)
     case 2:
         return is("set_fat_box", TRY(shoal_scene_set_fat_box, s->scene, id, lo, hi), want);
     case 3:
-        return is("body_info", TRY(shoal_scene_body_info, s->scene, id, &info), want) &&
+        return is("body_info",
+                  TRY(shoal_scene_read_body_info, s->scene, id, &info, sizeof info), want) &&
                (info.rebuilds == 0 || fault("body_info: not zero"));
     case 4:
         return is("set_reduced", TRY(shoal_scene_set_reduced, s->scene, &reduced), want);
@@ -232,7 +234,7 @@ static bool wrong_scene(play *p, draw *d)
     shoal_scene_def def = draw_scene_def(d);
     switch (below(d, 11)) {
     case 0:
-        def.cookie++;
+        def.size = 8;
         break;
     case 1:
         def.executor = (shoal_executor)4;
@@ -288,7 +290,7 @@ static bool wrong_null(play *p, draw *d)
         USE(shoal_scene_remove)(NULL, id),
         USE(shoal_scene_set_positions)(NULL, id, &view),
         USE(shoal_scene_set_fat_box)(NULL, id, lo, lo),
-        USE(shoal_scene_body_info)(NULL, id, &info),
+        USE(shoal_scene_read_body_info)(NULL, id, &info, sizeof info),
         USE(shoal_scene_vertices)(NULL, id, NULL),
         USE(shoal_scene_set_positions_many)(NULL, &id, &view, 1),
         USE(shoal_scene_set_filter)(NULL, id, 1, 1),

@@ -2,6 +2,7 @@
 #include "play.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,8 @@ bool play_begin(play *p, const play_def *def)
         begin[v + 1] = v + 1;
         weight[v] = 1;
     }
-    const shoal_skinned_def skinned = {.control_count = 1,
+    const shoal_skinned_def skinned = {.size = sizeof skinned,
+                                       .control_count = 1,
                                        .controls = at,
                                        .weight_begin = begin,
                                        .weight_control = node,

@@ -6,6 +6,7 @@
 #include "greatest.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,9 +120,9 @@ TEST scene_is_fixed(void)
         "%jx");
     ASSERT(pairs > 1000);
     for (int bounds = SHOAL_BOUNDS_AUTO; bounds <= SHOAL_BOUNDS_AFFINE; bounds++) {
-        for (int executor = 0; executor <= SHOAL_EXECUTOR_GUARD; executor++)
-            ASSERT_EQ(golden, run(executor % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST,
-                                  (shoal_executor)executor, 3, (shoal_bounds)bounds, &pairs));
+        for (shoal_executor executor = 0; executor <= SHOAL_EXECUTOR_GUARD; executor++)
+            ASSERT_EQ(golden, run(executor % 2 ? SHOAL_CPU_REF : SHOAL_CPU_BEST, executor, 3,
+                                  (shoal_bounds)bounds, &pairs));
     }
     PASS();
 }

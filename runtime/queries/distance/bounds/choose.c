@@ -4,6 +4,7 @@
 #include "runtime/queries/distance/distance.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <string.h>
 
 enum {

@@ -6,6 +6,7 @@
 #include "greatest.h"
 #include "runtime/broad/broad.h"
 
+#include <shoal/study.h>
 #include <stdatomic.h>
 #include <string.h>
 

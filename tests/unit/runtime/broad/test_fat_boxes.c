@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 #include <string.h>
 
 enum { BODIES = 90 };

@@ -8,6 +8,7 @@
 #include "runtime/jobs/plan.h"
 #include "runtime/scene/scene.h"
 
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "inside.h"
 #include "sanitized.h"
 
+#include <shoal/study.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

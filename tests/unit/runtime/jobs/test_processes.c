@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

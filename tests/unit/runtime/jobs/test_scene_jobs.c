@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "runtime/kinds/reduced/coherence.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "greatest.h"
 
 #include <shoal/shoal.h>
+#include <shoal/study.h>
 
 #include <float.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <shoal/diagram.h>
+#include <shoal/study.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "inside.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <string.h>
 
 static const uint32_t all_queries = SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN |

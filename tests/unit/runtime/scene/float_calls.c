@@ -2,6 +2,7 @@
 #include "float_calls.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <string.h>
 
 static float_shape shape;
@@ -30,11 +31,11 @@ static void version(float_host *h)
     add_text(h, text);
 }
 
-static void context_def_default(float_host *h)
+static void context_def_init(float_host *h)
 {
     shoal_context_def def = {0};
-    HOST(def = shoal_context_def_default());
-    float_add(h, &def.cookie, sizeof def.cookie);
+    HOST(shoal_context_def_init(&def, sizeof def));
+    float_add(h, &def, sizeof def);
 }
 
 static void context_create(float_host *h)
@@ -57,7 +58,7 @@ static void context_kernel(float_host *h)
 static void context_machine(float_host *h)
 {
     shoal_machine machine = {.cpus = 0};
-    HOST(machine = shoal_context_machine(h->ctx));
+    HOST(shoal_context_read_machine(h->ctx, &machine, sizeof machine));
     add_text(h, machine.cpu);
     float_add(h, machine.cache_bytes, sizeof machine.cache_bytes);
 }
@@ -65,16 +66,16 @@ static void context_machine(float_host *h)
 static void context_gpu(float_host *h)
 {
     shoal_gpu_info info = {.ready = false};
-    HOST(info = shoal_context_gpu(h->ctx));
+    HOST(shoal_context_read_gpu(h->ctx, &info, sizeof info));
     add_text(h, info.device);
     add_text(h, info.reason);
 }
 
-static void model_def_default(float_host *h)
+static void model_def_init(float_host *h)
 {
     shoal_model_def def = {0};
-    HOST(def = shoal_model_def_default());
-    float_add(h, &def.cookie, sizeof def.cookie);
+    HOST(shoal_model_def_init(&def, sizeof def));
+    float_add(h, &def, sizeof def);
 }
 
 static void model_create(float_host *h)
@@ -106,12 +107,12 @@ static void model_vertex_order(float_host *h)
     float_add(h, order, VERTICES * sizeof *order);
 }
 
-static void model_get_info(float_host *h)
+static void model_read_info(float_host *h)
 {
     EACH_SCALE(i)
     {
         shoal_model_info info = {0};
-        HOST(info = shoal_model_get_info(h->models[i]));
+        HOST(shoal_model_read_info(h->models[i], &info, sizeof info));
         float_add(h, &info.quality, sizeof info.quality);
         float_add(h, &info.sphere_count, sizeof info.sphere_count);
     }
@@ -134,25 +135,25 @@ static void model_supports(float_host *h)
 
 const float_row float_base_rows[] = {{"shoal_status_text", status_text},
                                      {"shoal_version", version},
-                                     {"shoal_context_def_default", context_def_default},
+                                     {"shoal_context_def_init", context_def_init},
                                      {"shoal_context_create", context_create},
                                      {"shoal_context_kernel", context_kernel},
-                                     {"shoal_context_machine", context_machine},
-                                     {"shoal_context_gpu", context_gpu},
-                                     {"shoal_model_def_default", model_def_default},
+                                     {"shoal_context_read_machine", context_machine},
+                                     {"shoal_context_read_gpu", context_gpu},
+                                     {"shoal_model_def_init", model_def_init},
                                      {"shoal_model_create", model_create},
                                      {"shoal_model_vertex_order", model_vertex_order},
-                                     {"shoal_model_get_info", model_get_info},
+                                     {"shoal_model_read_info", model_read_info},
                                      {"shoal_model_control_count", model_node_count},
                                      {"shoal_model_supports", model_supports},
                                      {0}};
 
 // --- Scenes and their bodies. ---
 
-static void scene_def_default(float_host *h)
+static void scene_def_init(float_host *h)
 {
     shoal_scene_def def = {0};
-    HOST(def = shoal_scene_def_default());
+    HOST(shoal_scene_def_init(&def, sizeof def));
     float_add(h, &def.rebuild_ratio, sizeof def.rebuild_ratio);
 }
 
@@ -326,7 +327,7 @@ static void set_fat_box(float_host *h)
     }
 }
 
-const float_row float_scene_rows[] = {{"shoal_scene_def_default", scene_def_default},
+const float_row float_scene_rows[] = {{"shoal_scene_def_init", scene_def_init},
                                       {"shoal_scene_create", scene_create},
                                       {"shoal_scene_add_free", add_free},
                                       {"shoal_scene_add_reduced", add_reduced},

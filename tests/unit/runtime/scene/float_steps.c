@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "float_calls.h"
 
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ VIEW(bad_bodies, shoal_body_numbers, shoal_scene_bad_bodies)
 static void stats(float_host *h)
 {
     shoal_stats s = {.pairs = 0};
-    HOST(shoal_scene_get_stats(h->scenes[2], &s, sizeof s));
+    HOST(shoal_scene_read_stats(h->scenes[2], &s, sizeof s));
     float_add(h, &s.pairs, sizeof s.pairs);
     float_add(h, &s.bodies, sizeof s.bodies);
 }
@@ -140,7 +141,8 @@ static void body_info(float_host *h)
     EACH_SCALE(i)
     {
         shoal_body_info info;
-        HOST_STATUS(shoal_scene_body_info(h->scenes[i], h->bodies[i][BEHIND], &info));
+        HOST_STATUS(
+            shoal_scene_read_body_info(h->scenes[i], h->bodies[i][BEHIND], &info, sizeof info));
         float_add(h, &info.rebuilds, sizeof info.rebuilds);
     }
 }
@@ -293,12 +295,12 @@ static void report(float_host *h)
     HOST_STATUS(shoal_scene_report(h->scenes[2], SHOAL_ERR_FILE, "a line"));
 }
 
-static void picture_def_default(float_host *h)
+static void picture_def_init(float_host *h)
 {
     EACH_SCALE(i)
     {
         shoal_picture_def def = {.width = 0};
-        HOST(def = shoal_picture_def_default(h->scenes[i]));
+        HOST(shoal_picture_def_init(h->scenes[i], &def, sizeof def));
         float_add(h, &def.camera, sizeof def.camera);
     }
 }
@@ -334,13 +336,13 @@ const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_nearest_triangles", nearest_triangles},
                                      {"shoal_scene_nearest_self", nearest_self},
                                      {"shoal_scene_bad_bodies", bad_bodies},
-                                     {"shoal_scene_get_stats", stats},
+                                     {"shoal_scene_read_stats", stats},
                                      {"shoal_scene_phases", phases},
                                      {"shoal_scene_seconds", seconds},
                                      {"shoal_scene_events", events},
                                      {"shoal_scene_worker_seconds", worker_times},
                                      {"shoal_scene_binding", binding},
-                                     {"shoal_scene_body_info", body_info},
+                                     {"shoal_scene_read_body_info", body_info},
                                      {"shoal_scene_vertices", vertices},
                                      {"shoal_scene_write_graph", write_graph},
                                      {"shoal_scene_running_job", running_job},
@@ -356,7 +358,7 @@ const float_row float_step_rows[] = {{"shoal_scene_set_trace", set_trace},
                                      {"shoal_scene_sphere", sphere},
                                      {"shoal_scene_painter", painter},
                                      {"shoal_scene_report", report},
-                                     {"shoal_picture_def_default", picture_def_default},
+                                     {"shoal_picture_def_init", picture_def_init},
                                      {"shoal_scene_picture", picture},
                                      {0}};
 

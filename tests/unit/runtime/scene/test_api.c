@@ -5,6 +5,7 @@
 #include "greatest.h"
 
 #include <math.h>
+#include <shoal/study.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,7 +166,7 @@ TEST wrong_model(void)
     ASSERT_EQ(NULL, out);
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, &good, NULL));
     WRONG(SHOAL_ERR_ARGUMENT, shoal_model_create(ctx, NULL, &out));
-    WRONG_MODEL(def.cookie++);
+    WRONG_MODEL(def.size = 8);
     WRONG_MODEL(def.triangles = NULL);
     WRONG_MODEL(def.triangle_count = 0);
     WRONG_MODEL(def.rest.x = NULL);
@@ -286,7 +287,7 @@ TEST wrong_scene(void)
     ASSERT_EQ(NULL, out);
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &good, NULL));
     WRONG(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, NULL, &out));
-    WRONG_SCENE(def.cookie = 0);
+    WRONG_SCENE(def.size = 0);
     WRONG_SCENE(def.executor = (shoal_executor)99);
     WRONG_SCENE(def.executor = (shoal_executor)-1);
     WRONG_SCENE(def.strategy = (shoal_strategy)99);

@@ -39,7 +39,7 @@ TEST without_a_context(void)
     shoal_model *model = NULL;
     shoal_body body = {1, 1};
     const float lo[3] = {0};
-    const shoal_context_def none = {.cookie = 1};
+    const shoal_context_def none = {.size = 1};
     shoal_grid grid;
     shoal_body_info info;
 #define SAYS(call, text)                                                                       \
@@ -99,7 +99,7 @@ TEST the_line_of_the_log(void)
         shoal_scene *scene;
         shoal_scene_def many = shoal_scene_def_default(), wrong = many;
         many.threads = 4096;
-        wrong.cookie = 0;
+        wrong.size = 0;
         ASSERT_EQ(SHOAL_OK, shoal_context_create(&def, &ctx));
         ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_create(ctx, &wrong, &scene));
         ASSERT_STR_EQ("scene: start from shoal_scene_def_default()", shoal_last_error());
