@@ -184,6 +184,13 @@ check_clang_plain() {
   in_build 1/1 build-clang clang
 }
 
+# As a user's job script may set them: fewer threads than asked for, and all of them bound.
+check_variables() {
+  export OMP_DYNAMIC=true OMP_THREAD_LIMIT=3 OMP_PROC_BIND=spread OMP_PLACES=cores OMP_STACKSIZE=512K
+  choose=choose_threads
+  in_build 1/1 build gcc
+}
+
 choose_gpu() { among "$sees_gpu"; }
 check_no_gpu() {
   choose=choose_gpu
@@ -241,6 +248,7 @@ part "clang, address and undefined" check_clang_address 1/1
 part "clang, plain: the same hashes" check_clang_plain
 for k in 1 2 3 4; do part "clang, threads $k/4" check_races "$k/4"; done
 part "clang, threads: again" check_races again
+part "OpenMP: variables set" check_variables
 part "gpu: built without" check_no_gpu
 part "gpu: libEGL hidden" check_no_egl
 part "gpu: zink" check_zink
