@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // shoal run: a scene, step by step, and what it cost.
 #include "cli/commands/commands.h"
-#include "cli/frames/frames.h"
 #include "cli/report/page.h"
 #include "cli/report/plot.h"
 #include "cli/run/metrics.h"
@@ -19,8 +18,6 @@
 static const shl_option options[] = {
     {"plot", 0, "FILE", "draw time and pairs of each step as SVG", false},
     {"trace", 0, "FILE", "write what each thread did when, for chrome://tracing", false},
-    {"ply", 0, "N", "write every N-th step as SCENE-STEP.ply, with its contacts", false},
-    {"ply-dir", 0, "DIR", "where to, instead of here", false},
     {"quiet", 'q', NULL, "no progress on stderr", false},
     {0},
 };
@@ -39,19 +36,8 @@ typedef struct traces {
     shl_plot_step *plot;  // [steps] to fill, or NULL
     shl_draft plot_draft; // where it goes
     shl_trace trace;      // file NULL: none
-    shl_frames frames;
     shl_pictures pictures;
-    shoal_io_error error; // of a frame that could not be written
 } traces;
-
-// A failure of the library, or of writing a frame.
-static int run_failed(const shl_engine *engine, shoal_status st, const shoal_io_error *error)
-{
-    if (!error->text[0])
-        return shl_engine_failed(engine, st);
-    shl_say("shoal run: %s", error->text);
-    return SHL_EXIT_IO;
-}
 
 // One step and all that is kept of it. Returns an exit code.
 static int run_step(shl_run_result *run, shl_session *session, uint32_t step, traces *left)
@@ -74,10 +60,8 @@ static int run_step(shl_run_result *run, shl_session *session, uint32_t step, tr
     if (left->trace.file)
         shl_trace_step(&left->trace, scene, step, start, moved, stepped);
     st = shl_dynamics_add(&run->dynamics, step, run->params.steps, session->motion, scene);
-    if (st == SHOAL_OK)
-        st = shl_frames_step(&left->frames, step, session->motion, scene, &left->error);
     if (st != SHOAL_OK)
-        return run_failed(run->engine, st, &left->error);
+        return shl_engine_failed(run->engine, st);
     const int code = shl_pictures_step(&left->pictures, step, run->engine);
     return code == SHL_EXIT_OK ? shl_session_step(session, step, scene, &stats, moved - start)
                                : code;
@@ -139,13 +123,6 @@ static int open_traces(const shl_args *args, const shl_run_result *run,
     const char *trace_path = shl_args_get(args, "trace");
     if (trace_path && !shl_trace_open(&left->trace, trace_path))
         return cannot_write(trace_path);
-    uint32_t every = 0;
-    if (!shl_args_number(args, "ply", 1, 1000000000, &every))
-        return SHL_EXIT_USAGE;
-    const char *folder = shl_args_get(args, "ply-dir");
-    if (folder && !every)
-        return shl_usage_error(args->command, "--ply-dir needs --ply");
-    shl_frames_init(&left->frames, every, folder ? folder : ".", run->name);
     const char *plot_path = shl_args_get(args, "plot");
     if (plot_path && !shl_draft_open(&left->plot_draft, plot_path))
         return cannot_write(plot_path);
@@ -162,7 +139,6 @@ static int close_traces(const shl_args *args, const shl_run_result *run, traces 
         code = write_plot(shl_args_get(args, "plot"), run, left->plot, &left->plot_draft);
     (void)shl_draft_close(&left->plot_draft, false); // after a failure
     free(left->plot);
-    shl_frames_finish(&left->frames);
     shl_pictures_finish(&left->pictures);
     return code;
 }

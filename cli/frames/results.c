@@ -13,7 +13,7 @@ enum { NICE = 5, QUEUE_BYTES = 1 << 26 };
 
 const shl_option shl_results_options[] = {
     {"every", 0, "N", "write every N-th step as a frame for viewers", false},
-    {"format", 0, "hdf5,vtp,pc2", "how; default hdf5, or vtp where the tool has no HDF5",
+    {"format", 0, "hdf5,vtp,pc2,ply", "how; default hdf5, or vtp where the tool has no HDF5",
      false},
     {"segment", 0, "N", "steps in an HDF5 file, a multiple of --every; default 100 frames",
      false},
@@ -21,7 +21,7 @@ const shl_option shl_results_options[] = {
 };
 
 const shl_format *const shl_formats[SHL_FORMATS] = {&shl_format_hdf5, &shl_format_vtp,
-                                                    &shl_format_pc2};
+                                                    &shl_format_pc2, &shl_format_ply};
 
 bool shl_results_fail(shl_results *r, const char *path, int code, const char *text)
 {
@@ -56,7 +56,8 @@ static bool read_formats(const shl_args *args, shl_results *out)
                 which = i;
         }
         if (which < 0) {
-            shl_usage_error(args->command, "--format '%s' is not a list of hdf5, vtp and pc2",
+            shl_usage_error(args->command,
+                            "--format '%s' is not a list of hdf5, vtp, pc2 and ply",
                             shl_args_get(args, "format"));
             return false;
         }

@@ -66,9 +66,9 @@ typedef struct shl_format {
     bool (*end)(shl_results *results, void *state, bool good);
 } shl_format;
 
-extern const shl_format shl_format_hdf5, shl_format_vtp, shl_format_pc2;
+extern const shl_format shl_format_hdf5, shl_format_vtp, shl_format_pc2, shl_format_ply;
 
-enum { SHL_FORMATS = 3, SHL_QUEUE = 32 };
+enum { SHL_FORMATS = 4, SHL_QUEUE = 32 };
 extern const shl_format *const shl_formats[SHL_FORMATS];
 
 struct shl_results {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const formats[] = {"hdf5", "vtp", "pc2", NULL};
+static const char *const formats[] = {"hdf5", "vtp", "pc2", "ply", NULL};
 
 static bool add(const shl_json_value *node, shl_scene_outputs *out, const char *option,
                 const char *value)
@@ -39,11 +39,11 @@ static bool add_formats(const shl_json_value *node, shl_scene_outputs *out)
     size_t used = 0;
     const bool list = json_is_array(node->json);
     const size_t count = list ? json_array_size(node->json) : 1;
-    bool seen[3] = {false};
+    bool seen[sizeof formats / sizeof *formats] = {false};
     if (!node->json)
         return true;
     if (count == 0)
-        return shl_json_fail(node, "expected hdf5, vtp or pc2, or a list of them");
+        return shl_json_fail(node, "expected hdf5, vtp, pc2 or ply, or a list of them");
     for (size_t i = 0; i < count; i++) {
         const shl_json_value item = list ? shl_json_item(node, i) : *node;
         int word = -1;

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #ifdef HAS_HDF5
-#define FORMATS "hdf5,pc2,vtp"
+#define FORMATS "hdf5,pc2,ply,vtp"
 #else
-#define FORMATS "pc2,vtp"
+#define FORMATS "pc2,ply,vtp"
 #endif
 
 static const char chairs[] = "run chairs -s count=3 --steps 90 --checkpoint-every 9 -q "
@@ -26,13 +26,18 @@ static int run_in(const char *args, const char *folder, const char *more)
     return shoal(line);
 }
 
-// A run that ends at `step`, since a file cannot be written there: its checkpoints stay.
+// A run that cannot write its frame of `step`, since a folder has that name: it ends there, and
+// its checkpoints before it stay.
 static bool ends_at(const char *args, const char *folder, int step)
 {
-    char more[64], clean[128];
-    snprintf(more, sizeof more, "--ply %d --ply-dir missing", step);
-    snprintf(clean, sizeof clean, "rm -rf %s", folder);
-    return system(clean) == 0 && run_in(args, folder, more) == 74 &&
+    char frame[64], line[256];
+    snprintf(frame, sizeof frame, "%s/frame-%06d.vtp", folder, step);
+    snprintf(line, sizeof line, "rm -rf %s && mkdir -p %s", folder, frame);
+    if (system(line) != 0)
+        return false;
+    const int code = run_in(args, folder, "");
+    snprintf(line, sizeof line, "shoal run: %s: Is a directory\n", frame);
+    return code == 74 && strcmp(line, last.err) == 0 && rmdir(frame) == 0 &&
            count_files(folder, "checkpoint-") == 2;
 }
 
@@ -52,7 +57,7 @@ TEST equal_runs_leave_equal_bytes(void)
     sleep(2); // a time in seconds would be another one
     ASSERT_EQ(0, run_in(chairs, "two", ""));
     ASSERT(same_files("one", "two"));
-    ASSERT(ends_at(chairs, "three", 44));
+    ASSERT(ends_at(chairs, "three", 45));
     ASSERT_EQ(0, run_in(chairs, "three", "--resume"));
     ASSERT_STR_EQ("", last.err);
     ASSERT(same_files("one", "three"));
@@ -86,6 +91,8 @@ static const struct {
 } harms[] = {
     {"printf x >>w/frame-000020.vtp", "w/frame-000020.vtp: it is not what"},
     {"rm w/frame-000020.vtp", "w/frame-000020.vtp: No such file"},
+    {"printf x >>w/frame-000020.ply", "w/frame-000020.ply: it is not what"},
+    {"rm w/frame-000005.ply", "w/frame-000005.ply: No such file"},
     {"printf '#' >>w/points.obj", "w/points.obj: it is not what"},
     {"rm w/points.obj", "w/points.obj: No such file"},
     {"truncate -s 40 w/points.pc2", "w/points.pc2: it is not what"},
@@ -113,14 +120,16 @@ TEST changed_outputs_are_noticed(void)
 TEST later_frames_are_removed(void)
 {
     ASSERT(ends_at(chairs, "w", 50));
-    ASSERT_EQ(0, system("for s in 50 55 60; do echo x >w/frame-0000$s.vtp; done; "
-                        "echo x >>w/points.pc2; echo x >>w/frames.jsonl"));
+    ASSERT_EQ(0, system("for s in 50 55 60; do for f in ply vtp; do echo x >w/frame-0000$s.$f; "
+                        "done; done; "
+                        "echo x >>w/points.pc2; echo x >>w/frames-vtp.jsonl; "
+                        "echo x >>w/frames-ply.jsonl"));
 #ifdef HAS_HDF5
     ASSERT_EQ(0, system("echo x >w/results-000060.h5; echo x >w/results-000080.h5"));
 #endif
     write_text("w/stop", "");
     ASSERT_EQ(75, run_in(chairs, "w", "--resume"));
-    ASSERT_EQ(9, count_files("w", "frame-"));
+    ASSERT_EQ(2 * 9, count_files("w", "frame-"));
     ASSERT_EQ(0, count_files("w", "results-000060.h5") + count_files("w", "results-000080.h5"));
     ASSERT_EQ(0, run_in(chairs, "w", "--resume"));
     ASSERT_EQ(-1, metrics_differ("one", "w"));
@@ -171,10 +180,10 @@ TEST wrong_states_are_passed_over(void)
     ASSERT_EQ(0, run_in(breaking, "shards", ""));
     ASSERT_EQ(0, run_in(tangle, "tangled", ""));
     for (int shorter = 0; shorter < 2; shorter++) {
-        CHECK_CALL(passes_over(tangle, "tangled", 53, "000050", shorter));
-        CHECK_CALL(passes_over(breaking, "shards", 53, "000050", shorter));
+        CHECK_CALL(passes_over(tangle, "tangled", 54, "000050", shorter));
+        CHECK_CALL(passes_over(breaking, "shards", 54, "000050", shorter));
     }
-    ASSERT(ends_at(tangle, "w", 53));
+    ASSERT(ends_at(tangle, "w", 54));
     ASSERT(forge("w/checkpoint-000050.shc", true) && forge("w/checkpoint-000045.shc", false));
     ASSERT_EQ(65, run_in(tangle, "w", "--resume"));
     ASSERT(strstr(last.err, "no checkpoint in w can be used; remove the folder"));

@@ -282,7 +282,7 @@ static const struct {
      "1:55: outputs.format: expected the key 'every' beside it, the steps between frames"},
     {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"every\": 2, \"format\": "
      "[\"vtp\", \"vtk\"]}}",
-     "1:75: outputs.format[1]: 'vtk' is not hdf5, vtp or pc2; did you mean 'vtp'?"},
+     "1:75: outputs.format[1]: 'vtk' is not hdf5, vtp, pc2 or ply; did you mean 'vtp'?"},
     {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"camera\": {\"eye\": [1, 2]}}}",
      "1:63: outputs.camera.eye: expected three numbers, as [0, 0, 1]"},
     {"{\"shoal\": 1, \"scene\": \"chairs\", \"outputs\": {\"every\": 2, \"segment\": 3}}",

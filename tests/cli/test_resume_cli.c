@@ -8,9 +8,9 @@
 #include <time.h>
 
 #ifdef HAS_HDF5
-#define FORMATS "hdf5,pc2,vtp"
+#define FORMATS "hdf5,pc2,ply,vtp"
 #else
-#define FORMATS "pc2,vtp"
+#define FORMATS "pc2,ply,vtp"
 #endif
 
 // Scenes with every kind of state and of output, and how often they make checkpoints.
@@ -286,16 +286,24 @@ TEST plots_hold_all_steps(void)
     PASS();
 }
 
-// A run in a folder that ended at step 20, since a file could not be written there, with its
-// two checkpoints at steps 9 and 18.
-static bool make_stopped(const char *folder)
+// Runs with a folder in the way of a frame: that it cannot be written ends the run.
+static bool run_blocked(const char *args, const char *folder, const char *name)
 {
-    char line[512];
-    snprintf(line, sizeof line, "rm -rf %s", folder);
+    char frame[64], line[512];
+    snprintf(frame, sizeof frame, "%s/%s", folder, name);
+    snprintf(line, sizeof line, "rm -rf %s && mkdir -p %s", folder, frame);
     if (system(line) != 0)
         return false;
-    snprintf(line, sizeof line, "%s -o %s --ply 20 --ply-dir missing", runs[0].args, folder);
-    return shoal(line) == 74 && count_files(folder, "checkpoint-") == 2;
+    snprintf(line, sizeof line, "%s -o %s", args, folder);
+    return shoal(line) == 74 && rmdir(frame) == 0;
+}
+
+// A run in a folder that ended with its frame of step 20, and with its two checkpoints at steps
+// 9 and 18.
+static bool make_stopped(const char *folder)
+{
+    return run_blocked(runs[0].args, folder, "frame-000020.ply") &&
+           count_files(folder, "checkpoint-") == 2;
 }
 
 TEST damaged_checkpoints_are_passed_over(void)
@@ -384,29 +392,26 @@ static bool harm(const char *path, bool cut)
 TEST changed_frames_are_noticed(void)
 {
     static const char *const files[] = {
-        "points.pc2",
-        "frames.jsonl",
-        "frame-000020.vtp",
+        "points.pc2",       "frames-ply.jsonl", "frames-vtp.jsonl",
+        "frame-000020.ply", "frame-000020.vtp",
 #ifdef HAS_HDF5
         "results-at-*",
 #endif
     };
     char args[512], line[1024], path[256];
     for (size_t i = 0; i < 2 * (sizeof files / sizeof *files); i++) {
-        // one that stopped after two frames: its only checkpoint speaks of them
-        ASSERT_EQ(0, system("rm -rf whole && mkdir whole"));
+        // one that ended after two frames: its only checkpoint speaks of them
         snprintf(args, sizeof args,
                  "run chairs -s count=5 --steps 60 -q --every 20 --frames 0 "
-                 "--format " FORMATS " -o whole --checkpoint-every 45");
-        snprintf(line, sizeof line, "%s --ply 50 --ply-dir missing", args);
-        ASSERT_EQ(74, shoal(line));
+                 "--format " FORMATS " --checkpoint-every 45");
+        ASSERT(run_blocked(args, "whole", "frame-000060.vtp"));
         ASSERT_EQ(1, count_files("whole", "checkpoint-000045.shc"));
         snprintf(line, sizeof line, "ls whole/%s >name.txt", files[i / 2]);
         ASSERT_EQm(line, 0, system(line));
         ASSERT(slurp("name.txt", path, sizeof path));
         path[strcspn(path, "\n")] = '\0';
         ASSERTm(path, harm(path, i % 2));
-        snprintf(line, sizeof line, "%s --resume", args);
+        snprintf(line, sizeof line, "%s -o whole --resume", args);
         ASSERT_EQm(path, 65, shoal(line));
         ASSERTm(last.err, strstr(last.err, "no checkpoint in whole can be used"));
     }

@@ -159,10 +159,10 @@ TEST slips_leave_nothing(void)
     ASSERT_EQ(0, access("runs/arms-27-1/run.json", F_OK));
     static const char *const slips[] = {"-t abc",
                                         "--executor x",
-                                        "--ply x",
+                                        "--every x",
                                         "--size 1x1",
                                         "--list-margin -1",
-                                        "--ply-dir .",
+                                        "--format ply",
                                         "--plot no/p.svg",
                                         "--trace no/t.json",
                                         "--plot runs",

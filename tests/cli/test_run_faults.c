@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #ifdef HAS_HDF5
-#define FORMATS "hdf5,vtp,pc2"
+#define FORMATS "hdf5,vtp,pc2,ply"
 #else
-#define FORMATS "vtp,pc2"
+#define FORMATS "vtp,pc2,ply"
 #endif
 
 static const char base_args[] = "run bumpy-27 -s k=1 --steps 60 --checkpoint-every 10 -q "
@@ -86,8 +86,8 @@ static enum greatest_test_res strikes(const char *call, int error, int nth, cons
 
 TEST every_call_may_fail(void)
 {
-    static const char *const parts[] = {"hit/metrics.jsonl", "hit/.shoal",      "hit/results-",
-                                        "hit/points.pc2",    "hit/frames.json", "hit/"};
+    static const char *const parts[] = {"hit/metrics.jsonl", "hit/.shoal",  "hit/results-",
+                                        "hit/points.pc2",    "hit/frames-", "hit/"};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         int struck = 0;
         for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
@@ -103,7 +103,7 @@ TEST every_call_may_fail(void)
 TEST every_file_may_fail(void)
 {
     static const char *const parts[] = {
-        "hit/run.json",     "hit/checkpoint-", "hit/frame-",
+        "hit/run.json",     "hit/checkpoint-", "hit/frame-",      ".ply",
         "hit/frames.pvd",   "hit/points.obj",  "hit/report.html",
 #ifdef HAS_HDF5
         "hit/results.xdmf", "hit/results-at-",

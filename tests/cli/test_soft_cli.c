@@ -53,10 +53,11 @@ TEST distances_are_told(void)
 // All bodies of a step, of whatever shape, as one mesh that can be read back.
 TEST steps_are_written(void)
 {
-    ASSERT_EQ(0, shoal("run breaking -s bodies=2 --steps 60 --ply 60 -q"));
-    ASSERT_EQ(0, shoal("query breaking-000060.ply"));
-    ASSERT_EQ(0, shoal("run letters-ramp -s bodies=1 --steps 1 --ply 1 -q"));
-    ASSERT_EQ(0, shoal("query letters-ramp-000001.ply --self"));
+    ASSERT_EQ(0, shoal("run breaking -s bodies=2 --steps 60 --every 60 --format ply -q -o b"));
+    ASSERT_EQ(0, shoal("query b/frame-000060.ply"));
+    ASSERT_EQ(0,
+              shoal("run letters-ramp -s bodies=1 --steps 1 --every 1 --format ply -q -o l"));
+    ASSERT_EQ(0, shoal("query l/frame-000001.ply --self"));
     ASSERT_EQ(64, shoal("run skirt -s bodies=3"));
     ASSERT(strstr(last.err, "skirt has no such parameter"));
     PASS();

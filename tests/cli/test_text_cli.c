@@ -165,7 +165,7 @@ TEST names_of_files_are_harmless(void)
         char command[256], line[128], path[128];
         write_text(rows[i].file, scene_text);
         setenv("NAME", rows[i].file, 1);
-        snprintf(command, sizeof command, "run \"./$NAME\" -q --plot plot.svg --ply 2");
+        snprintf(command, sizeof command, "run \"./$NAME\" -q --plot plot.svg");
         ASSERT_EQm(last.err, 0, shoal(command));
         snprintf(line, sizeof line, "%s: 1 body, ", rows[i].scene);
         if (strncmp(line, last.out, strlen(line)) != 0)
