@@ -22,7 +22,7 @@ enum {
     SHL_TAKES_BAYS = 1 << 10,
     SHL_TAKES_SPHERES = 1 << 11,
     SHL_TAKES_VERTICES = 1 << 12,
-    SHL_TAKES_NODES = 1 << 13,
+    SHL_TAKES_CONTROLS = 1 << 13,
     SHL_TAKES_CONTACT = 1 << 14,
     SHL_TAKES_BENDING = 1 << 15,
     // how positions of free bodies are handed over, and the trees over them

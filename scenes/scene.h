@@ -20,9 +20,9 @@ typedef struct shl_scene_params {
     shoal_hold hold;
     shoal_builder builder;
     uint32_t arity;
-    uint32_t vertices, nodes; // of a body that nodes carry
-    uint32_t contact;         // ring: 0 small, 1 large
-    uint32_t bending;         // brain: 0 pull, 1 bend, 2 twist
+    uint32_t vertices, controls; // of a skinned body
+    uint32_t contact;            // ring: 0 small, 1 large
+    uint32_t bending;            // brain: 0 pull, 1 bend, 2 twist
     uint32_t spheres; // 1 + level of the contact spheres of reduced bodies; 0: they have none
     uint32_t bays;    // of a bridge
     double spacing;   // chairs: of the lattice in which they begin; 0: they do not touch
@@ -170,9 +170,9 @@ typedef struct shl_motion_report {
     bool soft;                 // bodies of particles, and the following is known
     uint32_t bodies, contacts; // contacts of triangles that the step worked with
     double closest;            // least distance of two bodies; infinite if no query told it
-    bool carried;              // by nodes: no floor, energy without gravity, and:
-    double most_speed;         // of nodes
-    double strain;             // the largest stretch of a node's surroundings, less 1
+    bool skinned;              // elastic bodies: no floor, energy without gravity, and:
+    double most_speed;         // of control points
+    double strain;             // the largest stretch at a control point, less 1
 } shl_motion_report;
 
 // False: the scene's motion is prescribed, there is nothing to report.

@@ -41,7 +41,7 @@ static void print_groups(const shl_scene_file *file)
         if (g->field_count)
             printf(", %u fields", g->field_count);
         if (g->kind == SHL_OWN_SKINNED)
-            printf(", %u nodes", g->nodes.count);
+            printf(", %u control points", g->controls.count);
         if (g->sphere_level >= 0)
             printf(", contact spheres of level %d", g->sphere_level);
         if (g->falls)
@@ -60,7 +60,7 @@ static json_t *groups_json(const shl_scene_file *file)
             json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:b}", "source", source_of(file, i),
                       "kind", kind_of(g), "count", (json_int_t)g->count, "triangles",
                       (json_int_t)g->rest.triangle_count, "fields", (json_int_t)g->field_count,
-                      "nodes", (json_int_t)g->nodes.count, "falls", (int)g->falls));
+                      "controls", (json_int_t)g->controls.count, "falls", (int)g->falls));
     }
     return list;
 }

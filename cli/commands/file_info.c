@@ -63,7 +63,7 @@ void shl_file_print(const char *path, const shoal_model_file *file)
     if (file->version)
         printf("fields     %u%s\n", file->field_count, file->field_count ? "" : ", rigid");
     if (file->node_count)
-        printf("nodes      %u, %.1f weights a vertex%s%s\n", file->node_count,
+        printf("controls   %u, %.1f weights per vertex%s%s\n", file->node_count,
                (double)file->weight_count / fmax(1, file->rest.vertex_count),
                file->radii ? ", radii" : "", file->node_masses ? ", masses" : "");
     for (uint32_t i = 0; i < file->field_count; i++) {
@@ -100,7 +100,7 @@ json_t *shl_file_json(const char *path, const shoal_model_file *file)
         shl_json_new_text(file->name), "vertices", (json_int_t)file->rest.vertex_count,
         "triangles", (json_int_t)file->rest.triangle_count, "scalar",
         file->rest.scalar == SHOAL_F32 ? "float32" : "float64", "box", "lo", e.lo[0], e.lo[1],
-        e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields", fields, "nodes",
+        e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields", fields, "controls",
         (json_int_t)file->node_count, "weights", (json_int_t)file->weight_count,
         "skipped_sections", (json_int_t)file->skipped);
 }

@@ -115,18 +115,18 @@ static const query_kind *choose_kind(const shl_args *args)
     return chosen ? chosen : &query_kinds[args->word_count > 1 ? 0 : 2];
 }
 
-// A body that nodes carry, moved as a whole.
+// A skinned body, moved as a whole.
 static shoal_status add_skinned(const shl_engine *e, const shl_placing *place,
                                 shoal_model *model)
 {
-    const size_t nodes = shoal_model_control_count(model);
-    double *u = malloc(3 * nodes * sizeof *u);
-    for (size_t i = 0; u && i < 3 * nodes; i++)
-        u[i] = place->move[i / nodes];
+    const size_t controls = shoal_model_control_count(model);
+    double *u = malloc(3 * controls * sizeof *u);
+    for (size_t i = 0; u && i < 3 * controls; i++)
+        u[i] = place->move[i / controls];
     shoal_body body;
     shoal_status st = u ? shoal_scene_add_skinned(e->scene, model, &body) : SHOAL_ERR_MEMORY;
     const shoal_skinned_state state = {
-        .bodies = &body, .count = 1, .row_count = nodes, .stride = nodes, .u = u};
+        .bodies = &body, .count = 1, .row_count = controls, .stride = controls, .u = u};
     if (st == SHOAL_OK)
         st = shoal_scene_set_skinned(e->scene, &state);
     free(u);

@@ -64,7 +64,7 @@ bool shl_scene_motion(const shl_json_value *node, shl_own_group *g)
         return shl_json_fail(prescribed, "a body that falls has only 'velocity' and 'spin', "
                                          "those at the beginning");
     if (wave.json && g->kind == SHL_OWN_REDUCED)
-        return shl_json_fail(&wave, "expected a body of kind free or points");
+        return shl_json_fail(&wave, "expected a body of kind free or skinned");
     return !wave.json || (read_beat(&wave, wave_keys, &g->wave) &&
                           shl_json_number(&length, 1e-9, 1e9, &g->wave_length));
 }
@@ -73,7 +73,7 @@ bool shl_scene_bodies(const shl_json_value *bodies, uint64_t seed, shl_own_def *
                       uint64_t *inputs)
 {
     static const char *const keys[] = {"mesh",    "model",    "generator", "k",     "vertices",
-                                       "kind",    "nodes",    "fields",    "scale", "self",
+                                       "kind",    "controls", "fields",    "scale", "self",
                                        "spheres", "grid",     "random",    "list",  "turn",
                                        "motion",  "dynamics", NULL};
     const size_t count = json_array_size(bodies->json);

@@ -7,8 +7,8 @@
 
 enum { SHL_SCENE_BODIES_MAX = 1000000 };
 
-// mesh, model or generator, kind, scale, nodes, fields, self, spheres. Adds the files it read
-// to the hash `inputs`.
+// mesh, model or generator, kind, scale, controls, fields, self, spheres. Adds the files it
+// read to the hash `inputs`.
 bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *out,
                      uint64_t *inputs);
 

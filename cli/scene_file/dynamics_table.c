@@ -48,7 +48,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
         return SHOAL_OK;
     if (row.report.soft)
         row.contacts = row.report.contacts;
-    if (row.report.carried) {
+    if (row.report.skinned) {
         size_t touching;
         const shoal_status st = count_touching(scene, &touching);
         if (st != SHOAL_OK)
@@ -94,7 +94,7 @@ void shl_dynamics_print(const shl_dynamics_table *table)
 {
     if (!table->count)
         return;
-    if (table->rows[0].report.carried) {
+    if (table->rows[0].report.skinned) {
         print_skinned(table);
         return;
     }
@@ -117,7 +117,7 @@ void shl_dynamics_print(const shl_dynamics_table *table)
 static json_t *row_json(const shl_dynamics_row *r)
 {
     const shl_motion_report *m = &r->report;
-    if (m->carried)
+    if (m->skinned)
         return json_pack("{s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "step",
                          (json_int_t)r->step, "time_s", shl_json_new_number(m->time), "pairs",
                          (json_int_t)r->pairs, "touching", shl_json_new_number(r->touching),

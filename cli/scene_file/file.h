@@ -17,15 +17,16 @@
 //                "motion": {"modes": [{"amplitude": 0.1, "hertz": 2}]}},
 //               {"generator": "chair", "kind": "reduced", "dynamics": {"mass": 2.2},
 //                "list": [[0, 0, 9], {"at": [2, 0, 9], "turn": {"degrees": 45}}]},
-//               {"generator": "brain", "vertices": 3000, "kind": "skinned", "nodes": 200}],
+//               {"generator": "brain", "vertices": 3000, "kind": "skinned", "controls": 200}],
 //    "dynamics": {"gravity": 9.81, "floor": 0, "damping": 0.03,
 //                 "contact": {"stiffness": 2e4, "damping": 150, "friction": 0.45}},
 //    "outputs": {"every": 5, "format": ["hdf5", "pc2"], "frames": 10,
 //                "camera": {"eye": [5, -5, 3], "target": [0, 0, 1], "angle": 35}}}
 //
-// A body is "free", "reduced" (with the fields of its model file), "rigid", or "skinned",
-// nodes of a model file or spread through the mesh. With "dynamics" it falls. Files are looked
-// for beside the scene file. A spin's degrees and hertz are those of a second.
+// A body is "free", "reduced" (with the fields of its model file), "rigid", or "skinned", with
+// the control points of its model file or with some spread through the mesh. With "dynamics" it
+// falls. Files are looked for beside the scene file. A spin's degrees and hertz are those of a
+// second.
 #ifndef SHL_CLI_SCENE_FILE_FILE_H
 #define SHL_CLI_SCENE_FILE_FILE_H
 

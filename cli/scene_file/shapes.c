@@ -6,7 +6,7 @@
 #include "scenes/shapes/chair.h"
 #include "scenes/shapes/plate.h"
 #include "scenes/shapes/sculptures.h"
-#include "volume/nodes.h"
+#include "volume/controls.h"
 
 #include <limits.h>
 #include <shoal/model_file.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const char *const kinds[] = {"free", "reduced", "rigid", "skinned", NULL};
-enum { FREE, REDUCED, RIGID, POINTS, UNSAID };
+enum { FREE, REDUCED, RIGID, SKINNED, UNSAID };
 
 static const char *const generators[] = {"icosphere", "plate", "chair", "figure",
                                          "fish",      "brain", NULL};
@@ -48,9 +48,9 @@ static void *copy(const void *from, size_t bytes)
     return to;
 }
 
-static bool copy_nodes(const shoal_model_file *file, shl_own_nodes *out)
+static bool copy_controls(const shoal_model_file *file, shl_own_controls *out)
 {
-    *out = (shl_own_nodes){
+    *out = (shl_own_controls){
         .count = file->node_count,
         .xyz = copy(file->nodes, 3 * (size_t)file->node_count * sizeof *file->nodes),
         .weight_begin = copy(file->weight_begin, ((size_t)file->rest.vertex_count + 1) *
@@ -78,8 +78,8 @@ static bool copy_file(const shoal_model_file *file, int kind, shl_own_group *g)
              j++)
             g->hertz[j] = file->frequencies[j];
     }
-    if (kind == POINTS && file->node_count)
-        room = copy_nodes(file, &g->nodes) && room;
+    if (kind == SKINNED && file->node_count)
+        room = copy_controls(file, &g->controls) && room;
     return room;
 }
 
@@ -96,7 +96,7 @@ static bool load(const shl_json_value *node, int *kind, shl_own_group *g, uint64
         return shl_json_fail(node, "%.240s", why.text);
     if (*kind == UNSAID)
         *kind = strcmp(node->key, "mesh") == 0         ? FREE
-                : file.node_count && !file.field_count ? POINTS
+                : file.node_count && !file.field_count ? SKINNED
                                                        : REDUCED;
     const bool room = copy_file(&file, *kind, g);
     shoal_model_file_finish(&file);
@@ -150,32 +150,33 @@ static bool generate(const shl_json_value *body, const shl_json_value *node, boo
     return st == SHOAL_OK || shl_json_fail(node, "out of memory");
 }
 
-// Nodes through the inside of the mesh, unless its file has some.
-static bool spread_nodes(const shl_json_value *body, uint64_t seed, shl_own_group *g)
+// Control points through the inside of the mesh, unless its file has some.
+static bool spread_controls(const shl_json_value *body, uint64_t seed, shl_own_group *g)
 {
-    const shl_json_value node = shl_json_at(body, "nodes");
+    const shl_json_value node = shl_json_at(body, "controls");
     uint64_t wanted = 200;
     if (!shl_json_count(&node, 30, 5000, &wanted))
         return false;
-    if (g->nodes.count)
-        return !node.json || shl_json_fail(&node, "the model file has its own nodes");
+    if (g->controls.count)
+        return !node.json || shl_json_fail(&node, "the model file has its own control points");
     const shoal_mesh mesh = {.xyz = g->rest.xyz,
                              .triangles = g->rest.triangles,
                              .vertex_count = g->rest.vertex_count,
                              .triangle_count = g->rest.triangle_count};
-    shl_nodes made;
+    shl_controls made;
     shl_volume_error why = {""};
-    const shoal_status st = shl_nodes_create(&mesh, (uint32_t)wanted, seed, &made, &why);
+    const shoal_status st = shl_controls_create(&mesh, (uint32_t)wanted, seed, &made, &why);
     if (st != SHOAL_OK)
-        return shl_json_fail(node.json ? &node : body, "no nodes could be made: %.160s",
+        return shl_json_fail(node.json ? &node : body,
+                             "no control points could be made: %.160s",
                              why.text[0] ? why.text : shoal_status_text(st));
-    g->nodes =
-        (shl_own_nodes){made.count,          made.xyz,    made.weight_begin,
-                        made.weight_control, made.weight, made.weight_begin[made.vertex_count]};
+    g->controls = (shl_own_controls){made.count,        made.xyz,
+                                     made.weight_begin, made.weight_control,
+                                     made.weight,       made.weight_begin[made.vertex_count]};
     made.xyz = NULL;
     made.weight_begin = made.weight_control = NULL;
     made.weight = NULL;
-    shl_nodes_finish(&made);
+    shl_controls_finish(&made);
     return true;
 }
 
@@ -211,8 +212,8 @@ static void enlarge(shl_own_group *g, double scale)
         g->rest.xyz[i] *= scale;
     for (size_t i = 0; i < numbers * g->field_count; i++)
         g->fields[i] *= (float)scale;
-    for (size_t i = 0; i < 3 * (size_t)g->nodes.count; i++)
-        g->nodes.xyz[i] *= scale;
+    for (size_t i = 0; i < 3 * (size_t)g->controls.count; i++)
+        g->controls.xyz[i] *= scale;
 }
 
 bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *g,
@@ -224,7 +225,8 @@ bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *g
                          made = shl_json_at(body, "generator");
     const shl_json_value scale_node = shl_json_at(body, "scale"),
                          self = shl_json_at(body, "self");
-    const shl_json_value nodes = shl_json_at(body, "nodes"), size = shl_json_at(body, "k");
+    const shl_json_value controls = shl_json_at(body, "controls"),
+                         size = shl_json_at(body, "k");
     const shl_json_value vertices = shl_json_at(body, "vertices");
     int kind = UNSAID;
     double scale = 1;
@@ -239,12 +241,12 @@ bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *g
                   : !load(mesh.json ? &mesh : &model, &kind, g, inputs))
         return false;
     kind = kind == UNSAID ? FREE : kind;
-    if (nodes.json && kind != POINTS)
-        return shl_json_fail(&nodes, "expected a body of kind skinned");
+    if (controls.json && kind != SKINNED)
+        return shl_json_fail(&controls, "expected a body of kind skinned");
     if (g->self && kind != FREE)
         return shl_json_fail(&self, "expected a body of kind free");
-    g->kind = kind == FREE ? SHL_OWN_FREE : kind == POINTS ? SHL_OWN_SKINNED : SHL_OWN_REDUCED;
-    if (kind == POINTS && !spread_nodes(body, seed, g))
+    g->kind = kind == FREE ? SHL_OWN_FREE : kind == SKINNED ? SHL_OWN_SKINNED : SHL_OWN_REDUCED;
+    if (kind == SKINNED && !spread_controls(body, seed, g))
         return false;
     enlarge(g, scale);
     return read_fields(body, kind, g) && read_spheres(body, kind, g);

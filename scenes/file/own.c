@@ -19,10 +19,10 @@ void shl_own_finish(shl_own_def *def)
     for (uint32_t i = 0; i < def->group_count; i++) {
         shl_surface_finish(&def->groups[i].rest);
         free(def->groups[i].fields);
-        free(def->groups[i].nodes.xyz);
-        free(def->groups[i].nodes.weight_begin);
-        free(def->groups[i].nodes.weight_control);
-        free(def->groups[i].nodes.weight);
+        free(def->groups[i].controls.xyz);
+        free(def->groups[i].controls.weight_begin);
+        free(def->groups[i].controls.weight_control);
+        free(def->groups[i].controls.weight);
         free(def->groups[i].places);
     }
     free(def->groups);
@@ -91,14 +91,14 @@ static shoal_status tell_reduced(const shl_own *o, const shl_own_body *b, uint32
     return shoal_scene_set_reduced(o->scene, &one);
 }
 
-static shoal_status tell_points(const shl_own *o, const shl_own_body *b, size_t nodes)
+static shoal_status tell_skinned(const shl_own *o, const shl_own_body *b, size_t controls)
 {
     const shoal_skinned_state one = {.bodies = &b->id,
                                      .count = 1,
-                                     .row_count = nodes,
-                                     .stride = nodes,
+                                     .row_count = controls,
+                                     .stride = controls,
                                      .A = b->numbers,
-                                     .t = b->numbers + 9 * nodes};
+                                     .t = b->numbers + 9 * controls};
     return shoal_scene_set_skinned(o->scene, &one);
 }
 
@@ -127,7 +127,7 @@ static shoal_status show(shl_own *o, uint32_t number)
             st = tell_reduced(o, b, g->field_count);
         } else if (g->kind == SHL_OWN_SKINNED) {
             shl_own_skinned_write(g, b, phase);
-            st = tell_points(o, b, g->nodes.count);
+            st = tell_skinned(o, b, g->controls.count);
         } else {
             write_free(g, b, phase);
             st = tell_free(o, b, g->rest.vertex_count);
@@ -195,12 +195,12 @@ static shoal_status make_model(const shl_own_group *g, shoal_context *ctx, shoal
         def.sphere_level = g->sphere_level;
     }
     const shoal_skinned_def skinned = {.size = sizeof skinned,
-                                       .control_count = g->nodes.count,
-                                       .controls = g->nodes.xyz,
-                                       .weight_begin = g->nodes.weight_begin,
-                                       .weight_control = g->nodes.weight_control,
-                                       .weight = g->nodes.weight,
-                                       .weight_count = g->nodes.weight_count};
+                                       .control_count = g->controls.count,
+                                       .controls = g->controls.xyz,
+                                       .weight_begin = g->controls.weight_begin,
+                                       .weight_control = g->controls.weight_control,
+                                       .weight = g->controls.weight,
+                                       .weight_count = g->controls.weight_count};
     if (g->kind == SHL_OWN_SKINNED)
         def.skinned = &skinned;
     return shoal_model_create(ctx, &def, out);
@@ -209,7 +209,7 @@ static shoal_status make_model(const shl_own_group *g, shoal_context *ctx, shoal
 static size_t numbers(const shl_own_group *g)
 {
     return g->kind == SHL_OWN_FREE      ? 3 * (size_t)g->rest.vertex_count
-           : g->kind == SHL_OWN_SKINNED ? 12 * (size_t)g->nodes.count
+           : g->kind == SHL_OWN_SKINNED ? 12 * (size_t)g->controls.count
                                         : g->field_count;
 }
 

@@ -21,14 +21,14 @@ typedef struct shl_own_beat {
     double amplitude, hertz;
 } shl_own_beat;
 
-// What carries a surface; as shoal_skinned_def has it.
-typedef struct shl_own_nodes {
+// Control points of a skinned body and their weights; as shoal_skinned_def has it.
+typedef struct shl_own_controls {
     uint32_t count;
     double *xyz; // [count][3]
     uint32_t *weight_begin, *weight_control;
     float *weight;
     size_t weight_count;
-} shl_own_nodes;
+} shl_own_controls;
 
 // Bodies of one shape that move alike.
 typedef struct shl_own_group {
@@ -36,15 +36,15 @@ typedef struct shl_own_group {
     shl_surface rest;
     float *fields; // [field_count][vertices][3]; reduced only
     uint32_t field_count;
-    shl_own_nodes nodes;  // skinned only
-    int32_t sphere_level; // -1: none
-    bool self;            // prepared for queries within a body
+    shl_own_controls controls; // skinned only
+    int32_t sphere_level;      // -1: none
+    bool self;                 // prepared for queries within a body
     shl_own_place *places;
     uint32_t count; // of places
     double velocity[3];
     double axis[3], spin;         // radians a second about a unit axis
     double swing[3], swing_hertz; // the way, there and back
-    shl_own_beat wave; // of free bodies and nodes: along their own z, travelling along x
+    shl_own_beat wave; // of free and skinned bodies: along their own z, travelling along x
     double wave_length;
     shl_own_beat beats[SHOAL_FIELDS_MAX]; // [field_count] of the coordinates
     // Reduced bodies that fall: velocity and spin are those at the beginning, and the rest

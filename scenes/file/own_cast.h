@@ -9,7 +9,7 @@ typedef struct shl_own_body {
     uint32_t group, place;
     shoal_body id;
     double at[3], rotation[9];
-    double *numbers; // free: [vertices][3]; reduced: [fields]; points: [12][nodes] A and t
+    double *numbers; // free: [vertices][3]; reduced: [fields]; skinned: [12][controls] A and t
 } shl_own_body;
 
 typedef struct shl_own {
@@ -30,7 +30,7 @@ typedef struct shl_own {
 // A body as its group moves it, at a time in seconds.
 void shl_own_move(const shl_own *own, shl_own_body *body, double time);
 
-// Maps of a body's nodes, and one of its vertices as the library has it.
+// Maps of a body's control points, and one of its vertices as the library has it.
 void shl_own_skinned_write(const shl_own_group *group, shl_own_body *body, double wave_phase);
 void shl_own_skinned_vertex(const shl_own_group *group, const shl_own_body *body,
                             uint32_t vertex, double out[3]);

@@ -103,6 +103,6 @@ const shl_play shl_play_brain = {
     .summary = "two brains are pulled, bent or twisted until they meet",
     .simulator = &shl_posed_simulator,
     .kind = &driver,
-    .defaults = {.vertices = 29966, .nodes = 225, .bodies = 2, .steps = 100, .seed = 1},
-    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+    .defaults = {.vertices = 29966, .controls = 225, .bodies = 2, .steps = 100, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_CONTROLS |
              SHL_TAKES_BENDING};

@@ -25,7 +25,7 @@ shoal_status shl_elastic_scene_create(const shl_play *play, const shl_scene_para
     s->params = *params;
     s->driver = play->kind;
     shl_elastic_def def = {
-        .nodes = params->nodes, .bodies = params->bodies, .seed = params->seed};
+        .controls = params->controls, .bodies = params->bodies, .seed = params->seed};
     s->driver->define(params, &def);
     shoal_status st = s->driver->mesh(params->vertices, &surface);
     if (st == SHOAL_OK)
@@ -86,13 +86,13 @@ static bool look(const void *state, shl_motion_report *out)
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.elastic,
                                .mean_speed = r.mean_speed,
-                               .carried = true,
+                               .skinned = true,
                                .most_speed = r.most_speed,
                                .strain = r.longest_strain};
     return true;
 }
 
-// Places, velocities and turns of all nodes, and the elastic energy.
+// Places, velocities and turns of all control points, and the elastic energy.
 static size_t save(const void *state, void *to)
 {
     const shl_elastic *s = &((const shl_elastic_scene *)state)->soft;

@@ -18,7 +18,7 @@ struct shl_elastic_scene {
 // One kind of scene. Times are seconds since the beginning.
 typedef struct shl_driver {
     SHOAL_CHECK shoal_status (*mesh)(uint32_t vertices, shl_surface *out);
-    // Sets all but nodes, bodies and seed.
+    // Sets all but controls, bodies and seed.
     void (*define)(const shl_scene_params *params, shl_elastic_def *def);
     // Places the bodies; NULL: they lie at the origin.
     void (*begin)(shl_elastic_scene *scene);

@@ -7,7 +7,7 @@
 #include "scenes/shapes/sculptures.h"
 
 static const double gravity = 6;
-static const double held_above = 1.1; // of a figure's nodes at rest, metres
+static const double held_above = 1.1; // of a figure's control points at rest, metres
 
 static const double wide = 0.85; // radius of the ring at first
 static const double closing = 1; // seconds until it has its own
@@ -97,6 +97,6 @@ const shl_play shl_play_ring = {
     .summary = "six soft figures hang on a turning ring and swing into each other",
     .simulator = &shl_elastic_simulator,
     .kind = &driver,
-    .defaults = {.vertices = 2857, .nodes = 115, .bodies = 6, .steps = 400, .seed = 1},
-    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+    .defaults = {.vertices = 2857, .controls = 115, .bodies = 6, .steps = 400, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_CONTROLS |
              SHL_TAKES_CONTACT};

@@ -116,6 +116,6 @@ const shl_play shl_play_fish_24 = {
     .summary = "a swarm of soft fish swims in rounds and jostles",
     .simulator = &shl_elastic_simulator,
     .kind = &driver,
-    .defaults = {.vertices = 8000, .nodes = 96, .bodies = 24, .steps = 400, .seed = 1},
-    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_NODES |
+    .defaults = {.vertices = 8000, .controls = 96, .bodies = 24, .steps = 400, .seed = 1},
+    .takes = SHL_TAKES_STEPS | SHL_TAKES_SEED | SHL_TAKES_VERTICES | SHL_TAKES_CONTROLS |
              SHL_TAKES_BODIES};

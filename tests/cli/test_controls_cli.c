@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shoal-controls on the command line: a closed mesh in, a model file that nodes carry out, or
+// shoal-controls on the command line: a closed mesh in, a skinned model file out, or
 // one line that says why not. Its path is in the environment variable SHOAL_CONTROLS.
 #include "tool.h"
 
@@ -12,7 +12,7 @@ enum { SIDE = 8, FACES = 6 * SIDE * SIDE };
 static char nodes_path[4096], said[4096], printed[4096];
 
 // Runs `shoal-controls ARGS`; its exit code.
-static int nodes(const char *args)
+static int controls(const char *args)
 {
     char line[8192];
     snprintf(line, sizeof line, ">out.txt 2>err.txt </dev/null '%s' %s", nodes_path, args);
@@ -60,9 +60,9 @@ TEST a_cube_gets_nodes(void)
 {
     shoal_model_file file;
     ASSERT(write_cube("cube.obj", 0));
-    ASSERT_EQ(0, nodes("cube.obj -n 40 -o cube.model --density 500"));
+    ASSERT_EQ(0, controls("cube.obj -n 40 -o cube.model --density 500"));
     ASSERT_STR_EQ("", said);
-    ASSERT(strstr(printed, "carry 386 vertices"));
+    ASSERT(strstr(printed, "; 386 vertices, each sees "));
     ASSERT_EQ(SHOAL_OK, shoal_model_file_read("cube.model", NULL, &file, NULL));
     ASSERT_EQ(386u, file.rest.vertex_count);
     ASSERT_IN_RANGE(40, (double)file.node_count, 2);
@@ -72,7 +72,7 @@ TEST a_cube_gets_nodes(void)
             sum += (double)file.weight[e];
         ASSERT_IN_RANGE(1, sum, 1e-5);
     }
-    double mass = 0; // nodes are inside, up to the cubes that the volume is made of
+    double mass = 0; // control points are inside, up to the cubes that the volume is made of
     for (uint32_t i = 0; i < file.node_count; i++) {
         mass += file.node_masses[i];
         for (int k = 0; k < 3; k++)
@@ -88,9 +88,9 @@ TEST the_model_is_used(void)
 {
     static char mesh_hash[17];
     ASSERT(write_cube("cube.obj", 0));
-    ASSERT_EQ(0, nodes("cube.obj -n 25 -o cube.model"));
+    ASSERT_EQ(0, controls("cube.obj -n 25 -o cube.model"));
     ASSERT_EQ(0, shoal("info cube.model"));
-    ASSERT(strstr(last.out, "nodes") && strstr(last.out, "weights a vertex"));
+    ASSERT(strstr(last.out, "controls") && strstr(last.out, "weights per vertex"));
     for (int i = 0; i < 2; i++) {
         json_t *json = shoal_json(i ? "query cube.model cube.obj --move 1=0.3,0.2,0.1 --json"
                                     : "query cube.obj cube.obj --move 1=0.3,0.2,0.1 --json");
@@ -107,13 +107,13 @@ TEST the_model_is_used(void)
 TEST runs_repeat(void)
 {
     ASSERT(write_cube("cube.obj", 0));
-    ASSERT_EQ(0, nodes("cube.obj -n 40 -o one.model"));
-    ASSERT_EQ(0, nodes("-o two.model -n 40 cube.obj"));
+    ASSERT_EQ(0, controls("cube.obj -n 40 -o one.model"));
+    ASSERT_EQ(0, controls("-o two.model -n 40 cube.obj"));
     ASSERT_EQ(0, system("cmp -s one.model two.model"));
-    ASSERT_EQ(0, nodes("cube.obj -n 40 --seed 2 -o two.model"));
+    ASSERT_EQ(0, controls("cube.obj -n 40 --seed 2 -o two.model"));
     ASSERT(system("cmp -s one.model two.model") != 0);
-    ASSERT_EQ(0, nodes("cube.obj -n 1 -o one.model"));
-    ASSERT(strstr(printed, "1 nodes"));
+    ASSERT_EQ(0, controls("cube.obj -n 1 -o one.model"));
+    ASSERT(strstr(printed, "1 control points"));
     PASS();
 }
 
@@ -122,7 +122,7 @@ TEST files_that_may_not_grow(void)
     ASSERT(write_cube("cube.obj", 0));
     ASSERT_EQ(0, system("printf old >one.model"));
     limit_files(500);
-    const int code = nodes("cube.obj -n 40 -o one.model");
+    const int code = controls("cube.obj -n 40 -o one.model");
     limit_files(0);
     ASSERT_EQ(74, code);
     ASSERT_STR_EQ("shoal-controls: one.model: File too large\n", said);
@@ -156,9 +156,9 @@ TEST wrong_ways(void)
     ASSERT(write_cube("cube.obj", 0) && write_cube("open.obj", 3));
     write_bytes("text.obj", "v 1 2 x\n", 8);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const int code = nodes(rows[i].args);
+        const int code = controls(rows[i].args);
         if (code != rows[i].code || !strstr(said, rows[i].word))
-            printf("\nshoal-nodes %s: %d, %s\n", rows[i].args, code, said);
+            printf("\nshoal-controls %s: %d, %s\n", rows[i].args, code, said);
         ASSERT_EQ(rows[i].code, code);
         ASSERT(strstr(said, rows[i].word));
         ASSERT_STR_EQ("", printed);
@@ -166,7 +166,7 @@ TEST wrong_ways(void)
         ASSERTm("one line", end && end[1] == '\0');
         ASSERT(access("x.model", F_OK) != 0);
     }
-    ASSERT_EQ(0, nodes("--help"));
+    ASSERT_EQ(0, controls("--help"));
     ASSERT(strstr(printed, "usage: shoal-controls"));
     PASS();
 }

@@ -77,7 +77,7 @@ TEST forged_states_are_refused(void)
                 {"chairs -s count=1 -s spheres=3 --steps 3", "chairs"},
                 {"letters-bowl -s bodies=1 --steps 3", "letters"},
                 {"breaking -s bodies=1 --steps 3", "breaking"},
-                {"fish-24 -s bodies=1 -s vertices=500 -s nodes=30 --steps 3", "fish"}};
+                {"fish-24 -s bodies=1 -s vertices=500 -s controls=30 --steps 3", "fish"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[512];
         ASSERTm(rows[i].args, stop(rows[i].args, rows[i].folder));

@@ -61,7 +61,7 @@ static const char *answer(const char *args)
     return out;
 }
 
-// The flat sheet as a model that two nodes carry, half each.
+// The flat sheet as a model skinned to two control points, half each.
 static bool write_skinned(void)
 {
     enum { VERTICES = SIDE * SIDE };
@@ -88,15 +88,15 @@ static bool write_skinned(void)
     return st == SHOAL_OK;
 }
 
-// What nodes carry answers as the mesh does, at rest and moved.
+// A skinned model answers as the mesh does, at rest and moved.
 TEST skinned_models_answer_as_meshes(void)
 {
     ASSERT(write_skinned());
     ASSERT_EQ(0, shoal("info carried.model"));
-    ASSERT(strstr(last.out, "nodes      2, 2.0 weights a vertex\n"));
+    ASSERT(strstr(last.out, "controls   2, 2.0 weights per vertex\n"));
     json_t *j = shoal_json("info carried.model --json");
     const json_t *file = json_array_get(json_object_get(j, "files"), 0);
-    ASSERT_EQ(2, number_of(file, "nodes"));
+    ASSERT_EQ(2, number_of(file, "controls"));
     ASSERT_EQ(2 * SIDE * SIDE, number_of(file, "weights"));
     json_decref(j);
     ASSERT_STR_EQ(answer("flat.obj wall.obj"), answer("carried.model wall.obj"));

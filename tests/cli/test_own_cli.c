@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies of scene files: what falls, what nodes carry, and what a file says of outputs.
+// Bodies of scene files: what falls, what is skinned, and what a file says of outputs.
 #include "run_folder.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static const char pile[] =
     " \"dynamics\": {}, \"random\": {\"count\": 4, \"from\": [0, 0, 1], \"to\": [0.5, 0, 2]}},"
     "{\"generator\": \"plate\", \"k\": 2, \"motion\": {\"swing\": {\"by\": [0.2, 0, 0],"
     " \"hertz\": 3}}},"
-    "{\"generator\": \"fish\", \"vertices\": 800, \"kind\": \"skinned\", \"nodes\": 60,"
+    "{\"generator\": \"fish\", \"vertices\": 800, \"kind\": \"skinned\", \"controls\": 60,"
     " \"list\": [{\"at\": [0, 1, 0.5], \"turn\": {\"degrees\": 30}}],"
     " \"motion\": {\"velocity\": [0, -2, 0], \"wave\": {\"amplitude\": 0.1, \"length\": 1,"
     " \"hertz\": 4}}}], \"dynamics\": {\"contact\": {\"friction\": 0.2}}}";
@@ -118,7 +118,7 @@ static size_t read_floats(const char *path, float *out, size_t most)
     return n;
 }
 
-// A rigid motion is the same for a body that nodes carry as for a free one, in what is found
+// A rigid motion is the same for a skinned body as for a free one, in what is found
 // and in what viewers get.
 TEST controls_move_a_body(void)
 {
@@ -161,7 +161,7 @@ TEST controls_move_a_body(void)
     PASS();
 }
 
-// A model file with nodes is a body of points without being told.
+// A model file with control points is a skinned body without being told.
 TEST model_files_with_nodes(void)
 {
     if (access("sub", F_OK) != 0)
@@ -191,7 +191,7 @@ TEST model_files_with_nodes(void)
     ASSERT(plan);
     const json_t *group = json_array_get(json_object_get(plan, "groups"), 0);
     ASSERT_STR_EQ("skinned", text_of(group, "kind"));
-    ASSERT_IN_RANGE(60.0, (double)number_of(group, "nodes"), 2.0);
+    ASSERT_IN_RANGE(60.0, (double)number_of(group, "controls"), 2.0);
     json_decref(plan);
     json_t *run = shoal_json("run model.json -q --json -o model");
     ASSERT(run);
@@ -263,15 +263,15 @@ static const struct {
     {"{\"shoal\": 1, \"dynamics\": {\"floor\": \"low\"}, \"bodies\": [{\"generator\": "
      "\"icosphere\", \"kind\": \"rigid\", \"dynamics\": {}}]}",
      "1:36: dynamics.floor: expected the height of the floor, or false"},
-    {BODY("\"nodes\": 100"), "1:61: bodies[0].nodes: expected a body of kind skinned"},
-    {BODY("\"kind\": \"skinned\", \"nodes\": 5"),
-     "1:80: bodies[0].nodes: expected a whole number from 30 to 5000"},
+    {BODY("\"controls\": 100"), "1:64: bodies[0].controls: expected a body of kind skinned"},
+    {BODY("\"kind\": \"skinned\", \"controls\": 5"),
+     "1:83: bodies[0].controls: expected a whole number from 30 to 5000"},
     {BODY("\"kind\": \"skined\""), "1:60: bodies[0].kind: 'skined' is not free, reduced, rigid "
                                    "or skinned; did you mean 'skinned'?"},
     {BODY("\"vertices\": 900"),
      "1:64: bodies[0].vertices: expected the generator figure, fish or brain"},
     {"{\"shoal\": 1, \"bodies\": [{\"generator\": \"plate\", \"kind\": \"skinned\"}]}",
-     "1:25: bodies[0]: no nodes could be made: "},
+     "1:25: bodies[0]: no control points could be made: "},
     {BODY("\"turn\": \"random\", \"list\": [{\"at\": [0, 0, 0], \"turn\": {}}]"),
      "1:105: bodies[0].list[0].turn: expected none here, since the bodies have a turn"},
     {BODY("\"kind\": \"reduced\", \"fields\": 2"),

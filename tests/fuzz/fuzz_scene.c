@@ -24,9 +24,9 @@ static bool has_long_number(const char *text, size_t digits)
 static bool is_small(const char *text)
 {
     const char *k = strstr(text, "\"k\""), *vertices = strstr(text, "\"vertices\"");
-    const char *nodes = strstr(text, "\"nodes\"");
+    const char *controls = strstr(text, "\"controls\"");
     return (!k || !strpbrk(k, "6789")) && !has_long_number(vertices, 4) &&
-           !has_long_number(nodes, 3);
+           !has_long_number(controls, 3);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -25,7 +25,7 @@ static const struct {
     {"chairs", {{"count", "1"}, {"spheres", "1"}}, false},
     {"letters-bowl", {{"bodies", "1"}}, false},
     {"breaking", {{"bodies", "1"}}, true},
-    {"fish-24", {{"bodies", "2"}, {"vertices", "500"}, {"nodes", "30"}}, false},
+    {"fish-24", {{"bodies", "2"}, {"vertices", "500"}, {"controls", "30"}}, false},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -38,7 +38,7 @@ shoal_status bench_brain_create(uint32_t vertices, uint32_t nodes, uint32_t arit
                              .triangle_count = out->surface.triangle_count};
     shl_volume_error error;
     if (st == SHOAL_OK)
-        st = shl_nodes_create(&mesh, nodes, 1, &out->nodes, &error);
+        st = shl_controls_create(&mesh, nodes, 1, &out->nodes, &error);
     const shl_build_input input = {.triangles = mesh.triangles,
                                    .xyz = mesh.xyz,
                                    .triangle_count = mesh.triangle_count,
@@ -71,7 +71,7 @@ void bench_brain_finish(bench_brain *b)
 {
     const shoal_allocator memory = shl_allocator_libc();
     shl_surface_finish(&b->surface);
-    shl_nodes_finish(&b->nodes);
+    shl_controls_finish(&b->nodes);
     shl_tree_finish(&b->tree, &memory);
     shl_skinned_finish(&b->skinned, &memory);
     shl_array_finish(&b->body.maps, &memory);

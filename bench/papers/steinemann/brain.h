@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A brain that nodes carry, for M1 and M2: pulled, bent or twisted as in scenes/plays/brain.h.
+// A skinned brain, for M1 and M2: pulled, bent or twisted as in scenes/plays/brain.h.
 #ifndef BENCH_PAPERS_STEINEMANN_BRAIN_H
 #define BENCH_PAPERS_STEINEMANN_BRAIN_H
 
 #include "runtime/kinds/skinned/skinned.h"
 #include "scenes/plays/brain.h"
 #include "scenes/shapes/mesh.h"
-#include "volume/nodes.h"
+#include "volume/controls.h"
 
 typedef struct bench_brain {
     shl_surface surface;
-    shl_nodes nodes;
+    shl_controls nodes;
     shl_tree tree;
     shl_skinned skinned;
     shl_skinned_body body; // brought up to date by bench_brain_pose()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// M1: what the box of a whole body costs that nodes carry, beside the box of all its vertices,
+// M1: what the box of a whole skinned body costs, beside the box of all its vertices,
 // evaluated with equal care, and beside table 1 of Steinemann et al. 2007.
 #include "bench/harness/bench.h"
 #include "bench/papers/steinemann/brain.h"

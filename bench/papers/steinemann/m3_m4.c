@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// M3 and M4: bodies that nodes carry swing and swim into each other, after table 2 of
+// M3 and M4: skinned bodies swing and swim into each other, after table 2 of
 // Steinemann et al. 2007 and its fish. Shoal on one thread beside the usual way on one thread,
 // which evaluates every vertex and refreshes every box.
 #include "bench/harness/bench.h"
@@ -130,7 +130,7 @@ static shoal_status run_row(const row *r, uint32_t repeat, bench_report *report,
 {
     shl_scene_params params = shl_scene_defaults(r->scene);
     params.vertices = r->vertices;
-    params.nodes = r->nodes;
+    params.controls = r->nodes;
     params.contact = r->contact;
     bench_skinned c;
     shoal_status st =

@@ -14,7 +14,7 @@ static shoal_skinned_state state_of(const bench_skinned *c, uint32_t frame,
                                     const shoal_body *ids)
 {
     const shl_elastic *s = &c->soft->soft;
-    const size_t rows = (size_t)s->def.bodies * s->nodes.count;
+    const size_t rows = (size_t)s->def.bodies * s->controls.count;
     const double *state = c->states + frame * c->state_count;
     return (shoal_skinned_state){.bodies = ids,
                                  .count = s->def.bodies,
@@ -101,9 +101,9 @@ static shoal_status begin_all(bench_skinned *c, uint32_t from)
 {
     const shl_elastic *s = &c->soft->soft;
     const size_t n = s->surface.vertex_count, bodies = s->def.bodies;
-    c->state_count = 12 * bodies * s->nodes.count;
+    c->state_count = 12 * bodies * s->controls.count;
     c->states = malloc(c->state_count * c->frame_count * sizeof *c->states);
-    c->maps = malloc(12 * (size_t)s->nodes.count * sizeof *c->maps);
+    c->maps = malloc(12 * (size_t)s->controls.count * sizeof *c->maps);
     c->xyz = calloc(3 * n * bodies + 12, sizeof *c->xyz);
     c->rows = malloc(n * sizeof *c->rows);
     c->plain = malloc(3 * n * bodies * sizeof *c->plain);
@@ -167,12 +167,12 @@ void bench_skinned_finish(bench_skinned *c)
 static void evaluate(bench_skinned *c, uint32_t frame)
 {
     const shl_elastic *s = &c->soft->soft;
-    const size_t n = s->nodes.count, rows = n * s->def.bodies;
+    const size_t n = s->controls.count, rows = n * s->def.bodies;
     const double *state = c->states + frame * c->state_count;
     const shl_skinned *model = &s->model->skinned;
     for (size_t body = 0; body < s->def.bodies; body++) {
         for (size_t j = 0; j < n; j++) {
-            const double *from = state + body * n + j, *x = s->nodes.xyz + 3 * j;
+            const double *from = state + body * n + j, *x = s->controls.xyz + 3 * j;
             for (size_t k = 0; k < 3; k++) {
                 double *to = c->maps + 12 * j + 4 * k;
                 for (size_t l = 0; l < 3; l++)
@@ -189,20 +189,22 @@ static void evaluate(bench_skinned *c, uint32_t frame)
 static void evaluate_plainly(bench_skinned *c, uint32_t frame)
 {
     const shl_elastic *s = &c->soft->soft;
-    const size_t n = s->nodes.count, rows = n * s->def.bodies, vertices = s->nodes.vertex_count;
+    const size_t n = s->controls.count, rows = n * s->def.bodies,
+                 vertices = s->controls.vertex_count;
     const double *state = c->states + frame * c->state_count;
     for (size_t body = 0; body < s->def.bodies; body++) {
         for (size_t v = 0; v < vertices; v++) {
             const double *p = s->surface.xyz + 3 * v;
             double at[3] = {p[0], p[1], p[2]};
-            for (uint32_t e = s->nodes.weight_begin[v]; e < s->nodes.weight_begin[v + 1]; e++) {
-                const size_t j = s->nodes.weight_control[e];
-                const double *from = state + body * n + j, *x = s->nodes.xyz + 3 * j;
+            for (uint32_t e = s->controls.weight_begin[v]; e < s->controls.weight_begin[v + 1];
+                 e++) {
+                const size_t j = s->controls.weight_control[e];
+                const double *from = state + body * n + j, *x = s->controls.xyz + 3 * j;
                 for (size_t k = 0; k < 3; k++) {
                     double u = from[k * rows];
                     for (size_t l = 0; l < 3; l++)
                         u += from[(3 + 3 * k + l) * rows] * (p[l] - x[l]);
-                    at[k] += (double)s->nodes.weight[e] * u;
+                    at[k] += (double)s->controls.weight[e] * u;
                 }
             }
             for (size_t k = 0; k < 3; k++)

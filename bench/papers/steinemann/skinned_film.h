@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene of bodies that nodes carry, run once: the maps of the nodes in some steps, for all
+// A scene of skinned bodies, run once: the maps of the control points in some steps, for all
 // contenders the same.
 //
 // Contenders are shoal, at equal care the usual way (every vertex evaluated by the same kernel,

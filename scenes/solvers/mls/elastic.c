@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static size_t first_node(const shl_elastic *s, uint32_t body)
+static size_t first_control(const shl_elastic *s, uint32_t body)
 {
     return (size_t)body * s->all;
 }
@@ -33,7 +33,7 @@ void shl_elastic_place(shl_elastic *s, uint32_t body, const double rotation[9],
                        const double at[3], const double velocity[3])
 {
     for (size_t i = 0; i < s->all; i++) {
-        const size_t row = first_node(s, body) + i;
+        const size_t row = first_control(s, body) + i;
         shl_apply(rotation, s->mls.rest + 3 * i, s->y + 3 * row);
         shl_add(s->y + 3 * row, 1, at);
         memcpy(s->v + 3 * row, velocity, 3 * sizeof *s->v);
@@ -44,7 +44,7 @@ void shl_elastic_place(shl_elastic *s, uint32_t body, const double rotation[9],
 // One of `parts` equal steps of a body: new velocities from the forces here, then new places.
 static double move(shl_elastic *s, uint32_t body, double h, uint32_t part, uint32_t parts)
 {
-    const size_t first = first_node(s, body);
+    const size_t first = first_control(s, body);
     double *y = s->y + 3 * first, *v = s->v + 3 * first;
     memcpy(s->force, s->load + 3 * first, 3 * (size_t)s->all * sizeof *s->force);
     const double energy =
@@ -81,7 +81,7 @@ void shl_elastic_step(shl_elastic *s, const shoal_pair *pairs, size_t count)
 shoal_status shl_elastic_hand_over(shl_elastic *s)
 {
     for (uint32_t body = 0; body < s->def.bodies; body++) {
-        const size_t first = first_node(s, body);
+        const size_t first = first_control(s, body);
         shl_mls_gradients(&s->mls, s->y + 3 * first, s->gradient + 9 * first);
     }
     return shl_elastic_tell(s);
@@ -89,10 +89,10 @@ shoal_status shl_elastic_hand_over(shl_elastic *s)
 
 shoal_status shl_elastic_tell(shl_elastic *s)
 {
-    const uint32_t n = s->nodes.count;
+    const uint32_t n = s->controls.count;
     const size_t rows = (size_t)s->def.bodies * n;
     for (uint32_t body = 0; body < s->def.bodies; body++) {
-        const size_t first = first_node(s, body);
+        const size_t first = first_control(s, body);
         for (size_t i = 0; i < n; i++) {
             const double *g = s->gradient + 9 * (first + i);
             double *to = s->state + (size_t)body * n + i;
@@ -114,17 +114,17 @@ shoal_status shl_elastic_tell(shl_elastic *s)
 void shl_elastic_vertex(const shl_elastic *s, uint32_t body, uint32_t vertex, double out[3])
 {
     const double *rest = s->surface.xyz + 3 * (size_t)vertex;
-    const size_t first = first_node(s, body);
+    const size_t first = first_control(s, body);
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
-         e++) {
-        const size_t j = s->nodes.weight_control[e];
+    for (uint32_t e = s->controls.weight_begin[vertex];
+         e < s->controls.weight_begin[vertex + 1]; e++) {
+        const size_t j = s->controls.weight_control[e];
         double from[3], moved[3];
         for (size_t k = 0; k < 3; k++)
             from[k] = rest[k] - s->mls.rest[3 * j + k];
         shl_apply(s->gradient + 9 * (first + j), from, moved);
         shl_add(moved, 1, s->y + 3 * (first + j));
-        shl_add(out, (double)s->nodes.weight[e], moved);
+        shl_add(out, (double)s->controls.weight[e], moved);
     }
 }
 
@@ -152,12 +152,12 @@ shl_elastic_report shl_elastic_look(const shl_elastic *s)
 static shoal_status make_model(shl_elastic *s, shoal_context *ctx)
 {
     shoal_skinned_def skinned = shoal_skinned_def_default();
-    skinned.control_count = s->nodes.count;
-    skinned.controls = s->nodes.xyz;
-    skinned.weight_begin = s->nodes.weight_begin;
-    skinned.weight_control = s->nodes.weight_control;
-    skinned.weight = s->nodes.weight;
-    skinned.weight_count = s->nodes.weight_begin[s->surface.vertex_count];
+    skinned.control_count = s->controls.count;
+    skinned.controls = s->controls.xyz;
+    skinned.weight_begin = s->controls.weight_begin;
+    skinned.weight_control = s->controls.weight_control;
+    skinned.weight = s->controls.weight;
+    skinned.weight_count = s->controls.weight_begin[s->surface.vertex_count];
     shoal_model_def def = shoal_model_def_default();
     def.triangles = s->surface.triangles;
     def.triangle_count = s->surface.triangle_count;
@@ -180,7 +180,7 @@ static bool make_room(shl_elastic *s)
     s->couple = calloc(rows, 9 * sizeof *s->couple);
     s->gradient = calloc(rows, 9 * sizeof *s->gradient);
     s->force = calloc(s->all, 3 * sizeof *s->force);
-    s->state = calloc(bodies * s->nodes.count, 12 * sizeof *s->state);
+    s->state = calloc(bodies * s->controls.count, 12 * sizeof *s->state);
     return s->ids && s->y && s->v && s->turn && s->push && s->tied && s->target && s->load &&
            s->couple && s->gradient && s->force && s->state;
 }
@@ -195,12 +195,13 @@ shoal_status shl_elastic_create(const shl_elastic_def *def, shl_surface *surface
                              .vertex_count = s->surface.vertex_count,
                              .triangle_count = s->surface.triangle_count};
     shl_volume_error error;
-    shoal_status st = shl_nodes_create(&mesh, def->nodes, def->seed, &s->nodes, &error);
+    shoal_status st =
+        shl_controls_create(&mesh, def->controls, def->seed, &s->controls, &error);
     if (st == SHOAL_OK) {
-        s->all = s->nodes.count + s->nodes.core;
+        s->all = s->controls.count + s->controls.core;
         shl_mls_def mls = def->mls;
-        mls.nodes = s->nodes.xyz;
-        mls.volume = s->nodes.volume;
+        mls.nodes = s->controls.xyz;
+        mls.volume = s->controls.volume;
         mls.count = s->all;
         st = shl_mls_create(&mls, &s->mls);
     }
@@ -223,7 +224,7 @@ void shl_elastic_finish(shl_elastic *s)
     shl_bodies_remove(s->scene, s->ids, s->def.bodies);
     shoal_model_destroy(s->model);
     shl_mls_finish(&s->mls);
-    shl_nodes_finish(&s->nodes);
+    shl_controls_finish(&s->controls);
     shl_surface_finish(&s->surface);
     free(s->ids);
     free(s->y);

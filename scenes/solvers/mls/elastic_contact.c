@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Forces on nodes where surfaces of soft bodies cut each other.
+// Forces on control points where surfaces of soft bodies cut each other.
 #include "scenes/math/vec.h"
 #include "scenes/shapes/tri_cut.h"
 #include "scenes/solvers/mls/elastic.h"
@@ -16,32 +16,32 @@ static void triangle_at(const shl_elastic *s, uint32_t body, uint32_t triangle, 
         shl_elastic_vertex(s, body, corners_of(s, triangle)[c], out + 3 * c);
 }
 
-// How fast a point of a triangle goes: the nodes' velocities, blended.
+// How fast a point of a triangle goes: the control points' velocities, blended.
 static void velocity_at(const shl_elastic *s, uint32_t body, uint32_t triangle,
                         const double share[3], double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int c = 0; c < 3; c++) {
         const uint32_t vertex = corners_of(s, triangle)[c];
-        for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
-             e++)
-            shl_add(out, share[c] * (double)s->nodes.weight[e],
-                    s->v + 3 * ((size_t)body * s->all + s->nodes.weight_control[e]));
+        for (uint32_t e = s->controls.weight_begin[vertex];
+             e < s->controls.weight_begin[vertex + 1]; e++)
+            shl_add(out, share[c] * (double)s->controls.weight[e],
+                    s->v + 3 * ((size_t)body * s->all + s->controls.weight_control[e]));
     }
 }
 
-// A force at a point of a triangle: a vertex is sum w_j (y_j + F_j (p - x_j)), so node j gets
-// w_j of it, and its gradient w_j times the product with p - x_j.
+// A force at a point of a triangle: a vertex is sum w_j (y_j + F_j (p - x_j)), so control point
+// j gets w_j of it, and its gradient w_j times the product with p - x_j.
 static void push(shl_elastic *s, uint32_t body, uint32_t triangle, const double share[3],
                  double sign, const double force[3])
 {
     for (int c = 0; c < 3; c++) {
         const uint32_t vertex = corners_of(s, triangle)[c];
         const double *rest = s->surface.xyz + 3 * (size_t)vertex;
-        for (uint32_t e = s->nodes.weight_begin[vertex]; e < s->nodes.weight_begin[vertex + 1];
-             e++) {
-            const size_t j = s->nodes.weight_control[e], row = (size_t)body * s->all + j;
-            const double w = sign * share[c] * (double)s->nodes.weight[e];
+        for (uint32_t e = s->controls.weight_begin[vertex];
+             e < s->controls.weight_begin[vertex + 1]; e++) {
+            const size_t j = s->controls.weight_control[e], row = (size_t)body * s->all + j;
+            const double w = sign * share[c] * (double)s->controls.weight[e];
             double from[3];
             for (size_t k = 0; k < 3; k++)
                 from[k] = rest[k] - s->mls.rest[3 * j + k];

@@ -2,7 +2,7 @@
 #include "scenes/solvers/mls/mls.h"
 
 #include "scenes/math/vec.h"
-#include "volume/nodes.h"
+#include "volume/controls.h"
 
 #include <stdlib.h>
 
@@ -131,7 +131,7 @@ static void connect(shl_mls *m, size_t i, uint32_t *near)
     const double *at = m->rest + 3 * i;
     double square[SHL_MLS_NEAR + 2], moment[9] = {0}, trace = 0, inverse[9];
     const uint32_t found =
-        shl_nearest_nodes(m->rest, m->count, at, SHL_MLS_NEAR + 2, near, square);
+        shl_nearest_points(m->rest, m->count, at, SHL_MLS_NEAR + 2, near, square);
     const double far = found < SHL_MLS_NEAR + 2 ? 1.5 * square[found - 1] : square[found - 1];
     size_t e = m->begin[i];
     for (uint32_t n = 0; n < found; n++) {

@@ -59,7 +59,7 @@ static void close_stage(stage *s)
 static shl_elastic_def soft_fish(uint32_t bodies)
 {
     return (shl_elastic_def){
-        .nodes = 60,
+        .controls = 60,
         .bodies = bodies,
         .seed = 1,
         .mls = {.density = 100, .young = 2e4, .poisson = 0.3, .hold = 0.1, .damping = 1e-3},
@@ -115,7 +115,7 @@ TEST vertices_are_those_of_the_library(void)
     PASS();
 }
 
-// What contacts put on nodes and gradients has no sum and no torque.
+// What contacts put on control points and gradients has no sum and no torque.
 TEST contact_loads_balance(void)
 {
     stage st;
@@ -310,9 +310,9 @@ static enum greatest_test_res check_scene(shl_scene_id id, const pairs_of_text *
 TEST the_ring_swings(void)
 {
     static const pairs_of_text small[] = {
-        {"vertices", "800"}, {"nodes", "60"}, {"steps", "250"}, {0}};
+        {"vertices", "800"}, {"controls", "60"}, {"steps", "250"}, {0}};
     static const pairs_of_text large[] = {
-        {"vertices", "800"}, {"nodes", "60"}, {"steps", "250"}, {"contact", "large"}, {0}};
+        {"vertices", "800"}, {"controls", "60"}, {"steps", "250"}, {"contact", "large"}, {0}};
     CHECK_CALL(check_scene(SHL_SCENE_RING, small, 1000, 1000, 1.5));
     CHECK_CALL(check_scene(SHL_SCENE_RING, large, 5000, 2000, 1.5));
     PASS();
@@ -321,7 +321,7 @@ TEST the_ring_swings(void)
 TEST fish_swarm(void)
 {
     static const pairs_of_text few[] = {
-        {"vertices", "800"}, {"nodes", "40"}, {"steps", "150"}, {"bodies", "12"}, {0}};
+        {"vertices", "800"}, {"controls", "40"}, {"steps", "150"}, {"bodies", "12"}, {0}};
     CHECK_CALL(check_scene(SHL_SCENE_FISH_24, few, 1000, 1000, 1.0));
     PASS();
 }
@@ -329,9 +329,9 @@ TEST fish_swarm(void)
 TEST brains_meet(void)
 {
     static const pairs_of_text ways[3][5] = {
-        {{"vertices", "1500"}, {"nodes", "65"}, {"steps", "20"}, {"motion", "pull"}, {0}},
-        {{"vertices", "1500"}, {"nodes", "65"}, {"steps", "20"}, {"motion", "bend"}, {0}},
-        {{"vertices", "1500"}, {"nodes", "65"}, {"steps", "20"}, {"motion", "twist"}, {0}}};
+        {{"vertices", "1500"}, {"controls", "65"}, {"steps", "20"}, {"motion", "pull"}, {0}},
+        {{"vertices", "1500"}, {"controls", "65"}, {"steps", "20"}, {"motion", "bend"}, {0}},
+        {{"vertices", "1500"}, {"controls", "65"}, {"steps", "20"}, {"motion", "twist"}, {0}}};
     CHECK_CALL(check_scene(SHL_SCENE_BRAIN, ways[0], 100, 0, 0));
     outcome out;
     for (int i = 1; i < 3; i++) {

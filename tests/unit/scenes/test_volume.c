@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sculptures are closed, nodes are inside them, weights are convex.
+// Sculptures are closed, control points are inside them, weights are convex.
 #include "scenes/math/vec.h"
 #include "scenes/shapes/sculptures.h"
-#include "volume/nodes.h"
+#include "volume/controls.h"
 
 #include <shoal/shoal.h>
 
@@ -14,7 +14,7 @@ typedef shoal_status mesh_fn(uint32_t vertices, shl_surface *out);
 static const struct row {
     mesh_fn *mesh;
     uint32_t vertices;
-    uint32_t nodes[3];
+    uint32_t controls[3];
     double volume;
 } rows[] = {
     {shl_mesh_figure, 2857, {115, 550, 30}, 0.14},
@@ -161,8 +161,8 @@ static double to_surface(const shl_surface *s, const double at[3])
     return sqrt(least);
 }
 
-static enum greatest_test_res check_nodes(const shl_surface *s, const shl_nodes *n,
-                                          uint32_t wanted, double volume)
+static enum greatest_test_res check_controls(const shl_surface *s, const shl_controls *n,
+                                             uint32_t wanted, double volume)
 {
     const uint32_t all = n->count + n->core;
     double sum = 0, longest = 0;
@@ -214,12 +214,13 @@ TEST nodes_fill_sculptures(void)
         shl_surface s;
         ASSERT_EQ(SHOAL_OK, rows[i].mesh(rows[i].vertices, &s));
         const shoal_mesh mesh = view(&s);
-        for (int k = 0; k < 3 && rows[i].nodes[k]; k++) {
-            shl_nodes nodes;
+        for (int k = 0; k < 3 && rows[i].controls[k]; k++) {
+            shl_controls controls;
             shl_volume_error error;
-            ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, rows[i].nodes[k], 1, &nodes, &error));
-            CHECK_CALL(check_nodes(&s, &nodes, rows[i].nodes[k], rows[i].volume));
-            shl_nodes_finish(&nodes);
+            ASSERT_EQ(SHOAL_OK,
+                      shl_controls_create(&mesh, rows[i].controls[k], 1, &controls, &error));
+            CHECK_CALL(check_controls(&s, &controls, rows[i].controls[k], rows[i].volume));
+            shl_controls_finish(&controls);
         }
         shl_surface_finish(&s);
     }
@@ -231,11 +232,11 @@ TEST nodes_fill_sculptures(void)
 TEST weights_are_continuous(void)
 {
     shl_surface s;
-    shl_nodes n;
+    shl_controls n;
     shl_volume_error error;
     ASSERT_EQ(SHOAL_OK, shl_mesh_figure(45682, &s));
     const shoal_mesh mesh = view(&s);
-    ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, 115, 1, &n, &error));
+    ASSERT_EQ(SHOAL_OK, shl_controls_create(&mesh, 115, 1, &n, &error));
     double *dense[2] = {calloc(n.count, sizeof(double)), calloc(n.count, sizeof(double))};
     ASSERT(dense[0] && dense[1]);
     for (size_t i = 0; i < 3 * (size_t)s.triangle_count; i++) {
@@ -256,7 +257,7 @@ TEST weights_are_continuous(void)
     }
     free(dense[0]);
     free(dense[1]);
-    shl_nodes_finish(&n);
+    shl_controls_finish(&n);
     shl_surface_finish(&s);
     PASS();
 }
@@ -264,24 +265,24 @@ TEST weights_are_continuous(void)
 TEST few_nodes_and_the_same_again(void)
 {
     shl_surface s;
-    shl_nodes a, b;
+    shl_controls a, b;
     shl_volume_error error;
     ASSERT_EQ(SHOAL_OK, shl_mesh_soft_fish(1500, &s));
     const shoal_mesh mesh = view(&s);
     for (uint32_t wanted = 1; wanted < 8; wanted++) {
-        ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, wanted, 3, &a, &error));
+        ASSERT_EQ(SHOAL_OK, shl_controls_create(&mesh, wanted, 3, &a, &error));
         ASSERT_EQ(wanted, a.count);
         ASSERT_EQ(0u, a.core);
         ASSERT_EQ(wanted * s.vertex_count, a.weight_begin[s.vertex_count]);
-        shl_nodes_finish(&a);
+        shl_controls_finish(&a);
     }
-    ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, 80, 3, &a, &error));
-    ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, 80, 3, &b, &error));
+    ASSERT_EQ(SHOAL_OK, shl_controls_create(&mesh, 80, 3, &a, &error));
+    ASSERT_EQ(SHOAL_OK, shl_controls_create(&mesh, 80, 3, &b, &error));
     ASSERT_EQ(a.count, b.count);
     ASSERT_EQ(0, memcmp(a.xyz, b.xyz, 3 * (size_t)a.count * sizeof *a.xyz));
     ASSERT_EQ(0, memcmp(a.weight, b.weight, a.weight_begin[s.vertex_count] * sizeof *a.weight));
-    shl_nodes_finish(&a);
-    shl_nodes_finish(&b);
+    shl_controls_finish(&a);
+    shl_controls_finish(&b);
     shl_surface_finish(&s);
     PASS();
 }
@@ -294,11 +295,11 @@ TEST a_tetrahedron_gets_its_node(void)
     const shoal_mesh mesh = {
         .xyz = xyz, .vertex_count = 4, .triangles = triangles, .triangle_count = 4};
     for (uint64_t seed = 0; seed < 200; seed++) {
-        shl_nodes nodes;
+        shl_controls controls;
         shl_volume_error error;
-        ASSERT_EQ(SHOAL_OK, shl_nodes_create(&mesh, 1, seed, &nodes, &error));
-        ASSERT_EQ(1u, nodes.count);
-        shl_nodes_finish(&nodes);
+        ASSERT_EQ(SHOAL_OK, shl_controls_create(&mesh, 1, seed, &controls, &error));
+        ASSERT_EQ(1u, controls.count);
+        shl_controls_finish(&controls);
     }
     PASS();
 }
@@ -306,19 +307,19 @@ TEST a_tetrahedron_gets_its_node(void)
 TEST unusable_meshes_say_why(void)
 {
     shl_surface s;
-    shl_nodes n;
+    shl_controls n;
     shl_volume_error error;
     ASSERT_EQ(SHOAL_OK, shl_mesh_soft_fish(1500, &s));
     shoal_mesh mesh = view(&s);
     mesh.triangle_count -= 1;
-    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_nodes_create(&mesh, 50, 1, &n, &error));
+    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_controls_create(&mesh, 50, 1, &n, &error));
     ASSERT(strstr(error.text, "not closed"));
     mesh.triangle_count += 1;
-    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_nodes_create(&mesh, 20000, 1, &n, &error));
+    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_controls_create(&mesh, 20000, 1, &n, &error));
     ASSERT(strstr(error.text, "too many for"));
     for (size_t v = 0; v < s.vertex_count; v++)
         s.xyz[3 * v + 1] = 0;
-    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_nodes_create(&mesh, 50, 1, &n, &error));
+    ASSERT_EQ(SHOAL_ERR_FORMAT, shl_controls_create(&mesh, 50, 1, &n, &error));
     ASSERT(strstr(error.text, "flat"));
     shl_surface_finish(&s);
     PASS();

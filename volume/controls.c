@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "volume/nodes.h"
+#include "volume/controls.h"
 
 #include "volume/knots.h"
 
@@ -12,7 +12,7 @@ enum { TRIES = 200, TRIES_LARGE = 40 };     // lattices; fewer with thousands of
 enum { LARGE = 20000 };                     //
 static const double tolerance = 0.03;       // of the wanted number
 static const double good_tolerance = 0.006; // that ends the search
-static const double cubes_a_node = 5;       // along an axis, to tell what is inside
+static const double cubes_per_control = 5;  // along an axis, to tell what is inside
 
 // By Newton's method, as the C library's differ in the last place. For x above 0.
 static double cube_root(double x)
@@ -27,8 +27,8 @@ static double cube_root(double x)
     return root;
 }
 
-uint32_t shl_nearest_nodes(const double *xyz, uint32_t count, const double at[3], uint32_t most,
-                           uint32_t *near, double *square)
+uint32_t shl_nearest_points(const double *xyz, uint32_t count, const double at[3],
+                            uint32_t most, uint32_t *near, double *square)
 {
     uint32_t used = 0;
     const uint32_t held = most < count ? most : count;
@@ -59,20 +59,20 @@ uint32_t shl_nearest_nodes(const double *xyz, uint32_t count, const double at[3]
     return used;
 }
 
-// What a vertex sees of the nodes: numbers, and weights that sum to one.
+// What a vertex sees of the points: numbers, and weights that sum to one.
 typedef struct view {
-    uint32_t near[SHL_NODES_SEEN + 1];
-    double weight[SHL_NODES_SEEN + 1]; // squares of distances, then weights
+    uint32_t near[SHL_CONTROLS_SEEN + 1];
+    double weight[SHL_CONTROLS_SEEN + 1]; // squares of distances, then weights
     uint32_t count;
 } view;
 
 static void look(const double *xyz, uint32_t count, const double at[3], view *v)
 {
     const uint32_t found =
-        shl_nearest_nodes(xyz, count, at, SHL_NODES_SEEN + 1, v->near, v->weight);
-    // with few nodes all are seen, also the farthest
-    v->count = found <= SHL_NODES_SEEN ? found : SHL_NODES_SEEN;
-    const double far = v->weight[found - 1] * (found <= SHL_NODES_SEEN ? 1.5 : 1);
+        shl_nearest_points(xyz, count, at, SHL_CONTROLS_SEEN + 1, v->near, v->weight);
+    // with few points all are seen, also the farthest
+    v->count = found <= SHL_CONTROLS_SEEN ? found : SHL_CONTROLS_SEEN;
+    const double far = v->weight[found - 1] * (found <= SHL_CONTROLS_SEEN ? 1.5 : 1);
     double sum = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         const double t = far > 0 ? 1 - v->weight[i] / far : 1;
@@ -89,11 +89,11 @@ static void look(const double *xyz, uint32_t count, const double at[3], view *v)
 
 static void first_view(view *v)
 {
-    for (uint32_t i = 0; i <= SHL_NODES_SEEN; i++)
+    for (uint32_t i = 0; i <= SHL_CONTROLS_SEEN; i++)
         v->near[i] = i;
 }
 
-// Marks the nodes that some vertex sees with a weight that float32 can hold; returns how many.
+// Marks the points that some vertex sees with a weight that float32 can hold; returns how many.
 static uint32_t mark_seen(const shoal_mesh *m, const shl_knots *knots, bool *seen)
 {
     uint32_t sum = 0;
@@ -114,7 +114,7 @@ static uint32_t mark_seen(const shoal_mesh *m, const shl_knots *knots, bool *see
     return sum;
 }
 
-// Looks for a lattice with as many nodes that vertices see as are wanted.
+// Looks for a lattice with as many points that vertices see as are wanted.
 static shoal_status find_lattice(const shoal_mesh *m, const shl_voxels *v, uint32_t wanted,
                                  uint64_t seed, double *best_side, uint64_t *best_seed,
                                  shl_volume_error *error)
@@ -142,10 +142,11 @@ static shoal_status find_lattice(const shoal_mesh *m, const shl_voxels *v, uint3
         side *= cube_root(fmin(8, fmax(0.125, (count + 0.1) / wanted)));
     }
     if (st == SHOAL_OK && best > tolerance) {
-        snprintf(error->text, sizeof error->text,
-                 nearest ? "%u nodes do not fit into it, the nearest number is %u"
-                         : "%u nodes do not fit into it: it is too thin to have any inside",
-                 wanted, nearest);
+        snprintf(
+            error->text, sizeof error->text,
+            nearest ? "%u control points do not fit into it, the nearest number is %u"
+                    : "%u control points do not fit into it: it is too thin to have any inside",
+            wanted, nearest);
         st = SHOAL_ERR_FORMAT;
     }
     free(seen);
@@ -171,11 +172,11 @@ static uint32_t nearest_one(const double *xyz, uint32_t count, const double at[3
     return best;
 }
 
-// Cubes go to the nearest node. One that gets next to none still has a third of the mean,
-// or it would be flung about by what pushes its neighbours.
-static void share_volume(const shl_voxels *v, shl_nodes *nodes)
+// Cubes go to the nearest point. One that gets next to none still has a third of the mean, or
+// it would be flung about by what pushes its neighbours.
+static void share_volume(const shl_voxels *v, shl_controls *controls)
 {
-    const uint32_t all = nodes->count + nodes->core;
+    const uint32_t all = controls->count + controls->core;
     double sum = 0;
     for (uint32_t z = 0; z < v->count[2]; z++) {
         for (uint32_t y = 0; y < v->count[1]; y++) {
@@ -185,17 +186,17 @@ static void share_volume(const shl_voxels *v, shl_nodes *nodes)
                                       v->lo[1] + v->size * (y + 0.5),
                                       v->lo[2] + v->size * (z + 0.5)};
                 if (share > 0)
-                    nodes->volume[nearest_one(nodes->xyz, all, at)] += share;
+                    controls->volume[nearest_one(controls->xyz, all, at)] += share;
             }
         }
     }
     for (uint32_t i = 0; i < all; i++) {
         const double least = v->volume / 3 / (v->size * v->size * v->size) / all;
-        nodes->volume[i] = fmax(least, nodes->volume[i]);
-        sum += nodes->volume[i];
+        controls->volume[i] = fmax(least, controls->volume[i]);
+        sum += controls->volume[i];
     }
     for (uint32_t i = 0; i < all; i++)
-        nodes->volume[i] *= v->volume / sum;
+        controls->volume[i] *= v->volume / sum;
 }
 
 static int by_number(const void *a, const void *b)
@@ -204,35 +205,36 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The weights of one vertex, in the order of node numbers.
-static void put_weights(const view *v, shl_nodes *nodes, size_t vertex)
+// The weights of one vertex, in the order of the control points.
+static void put_weights(const view *v, shl_controls *controls, size_t vertex)
 {
-    const size_t begin = nodes->weight_begin[vertex];
+    const size_t begin = controls->weight_begin[vertex];
     size_t end = begin;
     for (uint32_t j = 0; j < v->count; j++) {
         if ((float)v->weight[j] > 0)
-            nodes->weight_control[end++] = v->near[j];
+            controls->weight_control[end++] = v->near[j];
     }
-    qsort(nodes->weight_control + begin, end - begin, sizeof *nodes->weight_control, by_number);
+    qsort(controls->weight_control + begin, end - begin, sizeof *controls->weight_control,
+          by_number);
     for (size_t i = begin; i < end; i++) {
         for (uint32_t j = 0; j < v->count; j++) {
-            if (v->near[j] == nodes->weight_control[i])
-                nodes->weight[i] = (float)v->weight[j];
+            if (v->near[j] == controls->weight_control[i])
+                controls->weight[i] = (float)v->weight[j];
         }
     }
-    nodes->weight_begin[vertex + 1] = (uint32_t)end;
+    controls->weight_begin[vertex + 1] = (uint32_t)end;
 }
 
 // Those that vertices see come first, each part in the order of the lattice.
-static shoal_status take(const shoal_mesh *m, const shl_knots *knots, shl_nodes *out)
+static shoal_status take(const shoal_mesh *m, const shl_knots *knots, shl_controls *out)
 {
     const size_t n = knots->count, vertices = m->vertex_count;
     bool *seen = malloc(n * sizeof *seen);
     out->xyz = malloc(3 * n * sizeof *out->xyz);
     out->volume = calloc(n, sizeof *out->volume);
     out->weight_begin = calloc(vertices + 1, sizeof *out->weight_begin);
-    out->weight_control = malloc(SHL_NODES_SEEN * vertices * sizeof *out->weight_control);
-    out->weight = malloc(SHL_NODES_SEEN * vertices * sizeof *out->weight);
+    out->weight_control = malloc(SHL_CONTROLS_SEEN * vertices * sizeof *out->weight_control);
+    out->weight = malloc(SHL_CONTROLS_SEEN * vertices * sizeof *out->weight);
     const bool room = seen && out->xyz && out->volume && out->weight_begin &&
                       out->weight_control && out->weight;
     if (room) {
@@ -253,24 +255,24 @@ static shoal_status take(const shoal_mesh *m, const shl_knots *knots, shl_nodes 
     return room ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
-shoal_status shl_nodes_create(const shoal_mesh *m, uint32_t wanted, uint64_t seed,
-                              shl_nodes *out, shl_volume_error *error)
+shoal_status shl_controls_create(const shoal_mesh *m, uint32_t wanted, uint64_t seed,
+                                 shl_controls *out, shl_volume_error *error)
 {
     shl_voxels coarse, fine;
     shl_volume_error ignored;
     shl_knots knots = {0};
     memset(out, 0, sizeof *out);
-    if (wanted > SHL_NODES_SEEN * (uint64_t)m->vertex_count) {
+    if (wanted > SHL_CONTROLS_SEEN * (uint64_t)m->vertex_count) {
         snprintf(error->text, sizeof error->text,
-                 "%u nodes are too many for %u vertices, each of which sees %d", wanted,
-                 m->vertex_count, SHL_NODES_SEEN);
+                 "%u control points are too many for %u vertices, each of which sees %d",
+                 wanted, m->vertex_count, SHL_CONTROLS_SEEN);
         return SHOAL_ERR_FORMAT;
     }
     shoal_status st = shl_voxels_create(m, 0, &coarse, error);
     if (st != SHOAL_OK)
         return st;
     // finer cubes tell better what is inside, if they are not too many
-    const double size = cube_root(coarse.volume / wanted) / cubes_a_node;
+    const double size = cube_root(coarse.volume / wanted) / cubes_per_control;
     const bool finer =
         size < coarse.size && shl_voxels_create(m, size, &fine, &ignored) == SHOAL_OK;
     const shl_voxels *inside = finer ? &fine : &coarse;
@@ -285,7 +287,7 @@ shoal_status shl_nodes_create(const shoal_mesh *m, uint32_t wanted, uint64_t see
         out->spacing = cube_root(0.5) * side;
         share_volume(&coarse, out);
     } else {
-        shl_nodes_finish(out);
+        shl_controls_finish(out);
     }
     free(knots.xyz);
     if (finer)
@@ -294,7 +296,7 @@ shoal_status shl_nodes_create(const shoal_mesh *m, uint32_t wanted, uint64_t see
     return st;
 }
 
-void shl_nodes_finish(shl_nodes *n)
+void shl_controls_finish(shl_controls *n)
 {
     free(n->xyz);
     free(n->volume);
