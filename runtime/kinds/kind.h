@@ -62,15 +62,17 @@ typedef struct shl_whereabouts {
 typedef struct shl_kind {
     const char *name;          // "body 3 is reduced"
     const char *const *tables; // names of its own ones, NULL at the end
-    shl_array_list arrays;     // that its list_tables lists; may be empty
+    shl_array_list arrays;     // that the scene frees and guards, by number of `tables`
+    size_t self_bytes;         // zero at first; freed by the scene
     const char *row_type;      // of the rows of its bodies
     size_t row_bytes;
     // What is wrong with a model for bodies of this kind; NULL: nothing.
     const char *(*model_fault)(const shoal_model *model);
     // Its tables have the numbers from `table` on. It alone writes the rows of its bodies.
-    shoal_status (*create)(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
-                           void **self);
-    void (*destroy)(void *self);
+    // Destroyed also if this fails.
+    shoal_status (*create)(void *self, const shl_ports *ports, shl_bodies *bodies,
+                           uint32_t table);
+    void (*destroy)(void *self); // what `arrays` does not list
     // A body without state; the model is held by the caller. On failure nothing changes.
     shoal_status (*add)(void *self, shoal_model *model, uint32_t body, uint32_t *row);
     void (*remove)(void *self, uint32_t row);
@@ -82,7 +84,7 @@ typedef struct shl_kind {
     // After the jobs of SHL_STAGE_DEMAND: whether those of SHL_STAGE_BOXES have rows.
     void (*demand)(void *self, bool boxes);
     void (*end)(void *self, const shl_step_end *end);
-    void (*list_tables)(void *self, shl_extents *out);
+    void (*list_tables)(void *self, shl_extents *out); // the same, for the guard
     void (*stats)(const void *self, shoal_stats *out); // may be NULL
     void (*view)(const void *self, uint32_t row, shl_view *out);
     shl_open_fn *open;

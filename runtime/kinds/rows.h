@@ -41,6 +41,15 @@ static inline void shl_kind_rows_each(const shl_kind_rows *r, const shl_array_de
         shl_arrays_each((char *)r->data.data + i * r->row_bytes, defs, count, each, ctx);
 }
 
+// All rows and their arrays.
+static inline void shl_kind_rows_finish(shl_kind_rows *r, const shl_array_def *defs,
+                                        size_t count, const shoal_allocator *allocator)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        shl_arrays_finish((char *)r->data.data + i * r->row_bytes, defs, count, allocator);
+    shl_array_finish(&r->data, allocator);
+}
+
 // The row is free again.
 static inline void shl_kind_rows_release(shl_kind_rows *r, uint32_t row)
 {

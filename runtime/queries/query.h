@@ -12,11 +12,12 @@ typedef struct shl_query {
     uint32_t bits;             // of shoal_query
     uint32_t pair_bits;        // those of them that need pairs of bodies
     const char *const *tables; // names of its own ones, NULL at the end
-    shl_array_list arrays;     // that its list_tables lists; may be empty
+    shl_array_list arrays;     // that the scene frees and guards, by number of `tables`
+    size_t self_bytes;         // zero at first; freed by the scene
     uint32_t sum_tables;       // those of them, one bit each, that `sums` reads
-    // Its tables have the numbers from `table` on.
-    shoal_status (*create)(const shl_ports *ports, uint32_t table, void **self);
-    void (*destroy)(void *self);
+    // Its tables have the numbers from `table` on. Destroyed also if this fails.
+    shoal_status (*create)(void *self, const shl_ports *ports, uint32_t table);
+    void (*destroy)(void *self); // what `arrays` does not list; may be NULL
     // Before a step: what is asked for, perhaps nothing of this query. *certificates becomes
     // true if self culling is of use.
     shoal_status (*begin)(void *self, uint32_t queries, bool *certificates);
@@ -28,7 +29,7 @@ typedef struct shl_query {
     void (*end)(void *self, const shl_step_end *end);
     // Adds to the trace what others than workers did; may be NULL.
     shoal_status (*trace)(const void *self, shl_graph *graph);
-    void (*list_tables)(void *self, shl_extents *out);
+    void (*list_tables)(void *self, shl_extents *out); // the same, for the guard
     // Counts and sums of the lists that were asked for; returns how many.
     uint32_t (*sums)(const void *self, shl_list_sum out[SHL_SUMS_MAX]);
     // Rows of the list of a query in the last step, also of one that was too long to be kept.

@@ -88,8 +88,12 @@ static shoal_status make_modules(shoal_scene *s)
     for (uint32_t i = 0; i < shl_kind_count + shl_query_count && st == SHOAL_OK; i++) {
         const uint32_t q = i - shl_kind_count;
         const bool kind = i < shl_kind_count;
-        st = kind ? shl_kinds[i]->create(&s->ports, &s->bodies, table, &s->kinds[i])
-                  : shl_queries[q]->create(&s->ports, table, &s->queries[q]);
+        void **self = kind ? &s->kinds[i] : &s->queries[q];
+        *self =
+            shl_zalloc(allocator, kind ? shl_kinds[i]->self_bytes : shl_queries[q]->self_bytes);
+        st = !*self ? SHOAL_ERR_MEMORY
+             : kind ? shl_kinds[i]->create(*self, &s->ports, &s->bodies, table)
+                    : shl_queries[q]->create(*self, &s->ports, table);
         const char *const *own = kind ? shl_kinds[i]->tables : shl_queries[q]->tables;
         for (; own && *own && table < 64; own++)
             names[table++] = *own;
@@ -154,6 +158,17 @@ shoal_status shoal_scene_create(shoal_context *ctx, const shoal_scene_def *given
     return SHOAL_OK;
 }
 
+static void finish_module(shoal_scene *s, void *self, void (*destroy)(void *self),
+                          const shl_array_list *arrays, size_t self_bytes)
+{
+    if (!self)
+        return;
+    if (destroy)
+        destroy(self);
+    shl_arrays_finish(self, arrays->defs, arrays->count, &s->allocator);
+    shl_free(&s->ctx->allocator, self, self_bytes);
+}
+
 void shoal_scene_destroy(shoal_scene *s)
 {
     if (!s)
@@ -163,14 +178,12 @@ void shoal_scene_destroy(shoal_scene *s)
         if (s->bodies.model[i])
             shl_scene_drop(s, i);
     }
-    for (uint32_t i = 0; s->kinds && i < shl_kind_count; i++) {
-        if (s->kinds[i])
-            shl_kinds[i]->destroy(s->kinds[i]);
-    }
-    for (uint32_t i = 0; s->queries && i < shl_query_count; i++) {
-        if (s->queries[i])
-            shl_queries[i]->destroy(s->queries[i]);
-    }
+    for (uint32_t i = 0; s->kinds && i < shl_kind_count; i++)
+        finish_module(s, s->kinds[i], shl_kinds[i]->destroy, &shl_kinds[i]->arrays,
+                      shl_kinds[i]->self_bytes);
+    for (uint32_t i = 0; s->queries && i < shl_query_count; i++)
+        finish_module(s, s->queries[i], shl_queries[i]->destroy, &shl_queries[i]->arrays,
+                      shl_queries[i]->self_bytes);
     shl_pairs_finish(&s->pairs);
     shl_table_finish(&s->bodies.table, &shl_bodies_def, allocator);
     shl_array_finish(&s->bodies.excluded, allocator);

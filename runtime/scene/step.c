@@ -6,6 +6,18 @@
 
 // --- The graph. ---
 
+static void list_module(void *self, const char *const *tables, const shl_array_list *arrays,
+                        void (*others)(void *self, shl_extents *out), uint32_t *table,
+                        shl_extents *out)
+{
+    shl_table_list own = {out, *table};
+    shl_arrays_each(self, arrays->defs, arrays->count, shl_table_array, &own);
+    if (others)
+        others(self, out);
+    while (tables && *tables++)
+        ++*table;
+}
+
 // For the guard, before each job: no job lives on what another left in a worker's caches.
 static void list_tables(void *scene, shl_extents *out)
 {
@@ -16,10 +28,13 @@ static void list_tables(void *scene, shl_extents *out)
     shl_table_array(&shared, SHL_NUMBER_BODIES, &s->bodies.excluded);
     shl_table_array(&shared, SHL_NUMBER_HASH, &s->step.bad);
     shl_pairs_list_tables(&s->pairs, out);
+    uint32_t table = SHL_TABLE_OWN;
     for (uint32_t i = 0; i < shl_kind_count; i++)
-        shl_kinds[i]->list_tables(s->kinds[i], out);
+        list_module(s->kinds[i], shl_kinds[i]->tables, &shl_kinds[i]->arrays,
+                    shl_kinds[i]->list_tables, &table, out);
     for (uint32_t i = 0; i < shl_query_count; i++)
-        shl_queries[i]->list_tables(s->queries[i], out);
+        list_module(s->queries[i], shl_queries[i]->tables, &shl_queries[i]->arrays,
+                    shl_queries[i]->list_tables, &table, out);
 }
 
 // Whether anybody needs boxes in this step; if not, the jobs that make them have no rows.

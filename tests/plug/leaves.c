@@ -16,22 +16,16 @@ typedef struct leaf_counts {
 
 static const char *const tables[] = {"leaves", NULL};
 
-static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+static const shl_array_def arrays[] = {
+    SHL_ARRAY(leaf_counts, 0, count, uint64_t, "pairs of leaves of a pair of bodies"),
+};
+
+static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
 {
-    leaf_counts *q = shl_zalloc(ports->allocator, sizeof *q);
-    *self = q;
-    if (!q)
-        return SHOAL_ERR_MEMORY;
+    leaf_counts *q = self;
     q->ports = ports;
     q->table = table;
     return SHOAL_OK;
-}
-
-static void destroy(void *self)
-{
-    leaf_counts *q = self;
-    shl_array_finish(&q->count, q->ports->allocator);
-    shl_free(q->ports->allocator, q, sizeof *q);
 }
 
 static shoal_status begin(void *self, uint32_t queries, bool *certificates)
@@ -122,13 +116,6 @@ static void end(void *self, const shl_step_end *step)
     q->total = step->good ? q->total : 0;
 }
 
-static void list_tables(void *self, shl_extents *out)
-{
-    leaf_counts *q = self;
-    shl_table_list own = {out, q->table};
-    shl_table_array(&own, 0, &q->count);
-}
-
 static uint32_t sums(const void *self, shl_list_sum out[SHL_SUMS_MAX])
 {
     const leaf_counts *q = self;
@@ -142,12 +129,12 @@ const shl_query plug_leaves_query = {
     .pair_bits = PLUG_QUERY_LEAVES,
     .tables = tables,
     .sum_tables = 1,
+    .arrays = {arrays, sizeof arrays / sizeof *arrays},
+    .self_bytes = sizeof(leaf_counts),
     .create = create,
-    .destroy = destroy,
     .begin = begin,
     .jobs = jobs,
     .end = end,
-    .list_tables = list_tables,
     .sums = sums,
 };
 

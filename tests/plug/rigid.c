@@ -2,6 +2,7 @@
 #include "plug.h"
 
 #include "kernels/round.h"
+#include "runtime/kinds/rows.h"
 #include "runtime/traverse/eval_cache.h"
 
 #include <math.h>
@@ -18,13 +19,17 @@ typedef struct rigid_body {
 typedef struct rigid_bodies {
     const shl_ports *ports;
     shl_bodies *bodies;
-    uint32_t count, rows; // bodies that there are, rows of the job
-    shl_array table;      // rigid_body
+    uint32_t rows;      // of the job
+    shl_kind_rows list; // rigid_body
 } rigid_bodies;
+
+static const shl_array_def row_arrays[] = {
+    SHL_ARRAY(rigid_body, SHL_NUMBER_STATES, pose, double, "rotation, translation"),
+};
 
 static rigid_body *row_of(const rigid_bodies *self, uint32_t row)
 {
-    return (rigid_body *)self->table.data + row;
+    return (rigid_body *)self->list.data.data + row;
 }
 
 static const char *model_fault(const shoal_model *model)
@@ -32,51 +37,48 @@ static const char *model_fault(const shoal_model *model)
     return model->reducible && !model->reduced.field_count ? NULL : "not rigid";
 }
 
-static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
-                           void **self)
+static shoal_status create(void *self, const shl_ports *ports, shl_bodies *bodies,
+                           uint32_t table)
 {
     (void)table;
-    rigid_bodies *k = shl_zalloc(ports->allocator, sizeof *k);
-    *self = k;
-    if (!k)
-        return SHOAL_ERR_MEMORY;
+    rigid_bodies *k = self;
     k->ports = ports;
     k->bodies = bodies;
+    k->list.row_bytes = sizeof(rigid_body);
     return SHOAL_OK;
 }
 
 static void destroy(void *self)
 {
     rigid_bodies *k = self;
-    const shoal_allocator *allocator = k->ports->allocator;
-    for (uint32_t i = 0; i < k->count; i++)
-        shl_array_finish(&row_of(k, i)->pose, allocator);
-    shl_array_finish(&k->table, allocator);
-    shl_free(allocator, k, sizeof *k);
+    shl_kind_rows_finish(&k->list, row_arrays, 1, k->ports->allocator);
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
 {
     rigid_bodies *k = self;
     const shoal_allocator *allocator = k->ports->allocator;
-    const size_t n = k->count, size = sizeof(rigid_body);
-    rigid_body b = {&model->reduced, &model->tree, {0}, body, false};
     shoal_status st =
         shl_scratch_reserve(k->ports->scratch, k->ports->workers, true, 0, allocator);
     if (st == SHOAL_OK)
-        st = shl_array_reserve(&k->table, (n + 1) * size, n * size, allocator);
-    if (st == SHOAL_OK)
-        st = shl_array_reserve(&b.pose, 12 * sizeof(double), 0, allocator);
+        st = shl_kind_rows_find(&k->list, allocator, row);
     if (st != SHOAL_OK)
         return st;
-    *row = k->count++;
-    *row_of(k, *row) = b;
+    rigid_body *b = row_of(k, *row);
+    st = shl_array_reserve(&b->pose, 12 * sizeof(double), 0, allocator);
+    if (st != SHOAL_OK)
+        return st;
+    b->model = &model->reduced;
+    b->tree = &model->tree;
+    b->body = body;
+    b->set = false;
     return SHOAL_OK;
 }
 
 static void remove_row(void *self, uint32_t row)
 {
     rigid_bodies *k = self;
+    shl_kind_rows_release(&k->list, row);
     row_of(k, row)->model = NULL;
 }
 
@@ -139,7 +141,7 @@ static shoal_status jobs(void *self, shl_step_stage stage, shl_graph *graph)
 static void demand(void *self, bool boxes)
 {
     rigid_bodies *k = self;
-    k->rows = boxes ? k->count : 0;
+    k->rows = boxes ? k->list.count : 0;
 }
 
 static void end(void *self, const shl_step_end *step)
@@ -151,9 +153,8 @@ static void list_tables(void *self, shl_extents *out)
 {
     rigid_bodies *k = self;
     shl_table_list shared = {out, 0};
-    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->table);
-    for (uint32_t i = 0; i < k->count; i++)
-        shl_table_array(&shared, SHL_NUMBER_STATES, &row_of(k, i)->pose);
+    shl_table_array(&shared, SHL_NUMBER_BODIES, &k->list.data);
+    shl_kind_rows_each(&k->list, row_arrays, 1, shl_table_array, &shared);
 }
 
 static void view(const void *self, uint32_t row, shl_view *out)
@@ -210,6 +211,7 @@ static void vertices(const void *self, uint32_t row, uint32_t begin, uint32_t en
 
 const shl_kind plug_rigid_kind = {
     .name = "rigid",
+    .self_bytes = sizeof(rigid_bodies),
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

@@ -32,13 +32,10 @@ static const char *model_fault(const shoal_model *model)
     return NULL;
 }
 
-static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
-                           void **self)
+static shoal_status create(void *self, const shl_ports *ports, shl_bodies *bodies,
+                           uint32_t table)
 {
-    shl_free_bodies *k = shl_zalloc(&ports->ctx->allocator, sizeof *k);
-    *self = k;
-    if (!k)
-        return SHOAL_ERR_MEMORY;
+    shl_free_bodies *k = self;
     k->ports = ports;
     k->bodies = bodies;
     k->rows.row_bytes = shl_free_kind.row_bytes;
@@ -73,8 +70,6 @@ static void destroy(void *self)
         shl_array_finish(&k->candidates[i], allocator);
     shl_free(allocator, k->candidates, k->ports->workers * sizeof *k->candidates);
     shl_array_finish(&k->rows.data, allocator);
-    shl_arrays_finish(k, arrays, ARRAYS, allocator);
-    shl_free(&k->ports->ctx->allocator, k, sizeof *k);
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
@@ -252,8 +247,7 @@ static void list_body(const shl_free_bodies *k, shl_free_body *b, shl_extents *o
 static void list_tables(void *self, shl_extents *out)
 {
     shl_free_bodies *k = self;
-    shl_table_list own = {out, k->table}, shared = {out, 0};
-    shl_arrays_each(k, arrays, ARRAYS, shl_table_array, &own);
+    shl_table_list shared = {out, 0};
     shl_table_array(&shared, SHL_NUMBER_BODIES, &k->rows.data);
     for (uint32_t i = 0; i < k->rows.count; i++) {
         if (shl_free_row(k, i)->model)
@@ -356,6 +350,7 @@ const shl_kind shl_free_kind = {
     .row_bytes = sizeof(shl_free_body),
     .tables = tables,
     .arrays = {arrays, ARRAYS},
+    .self_bytes = sizeof(shl_free_bodies),
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

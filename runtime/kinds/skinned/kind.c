@@ -19,14 +19,11 @@ static const char *model_fault(const shoal_model *model)
     return model->is_skinned ? NULL : "without nodes";
 }
 
-static shoal_status create(const shl_ports *ports, shl_bodies *bodies, uint32_t table,
-                           void **self)
+static shoal_status create(void *self, const shl_ports *ports, shl_bodies *bodies,
+                           uint32_t table)
 {
     (void)table;
-    shl_skinned_bodies *k = shl_zalloc(&ports->ctx->allocator, sizeof *k);
-    *self = k;
-    if (!k)
-        return SHOAL_ERR_MEMORY;
+    shl_skinned_bodies *k = self;
     k->ports = ports;
     k->bodies = bodies;
     k->rows.row_bytes = shl_skinned_kind.row_bytes;
@@ -42,11 +39,7 @@ static void finish_body(shl_skinned_body *b, const shoal_allocator *allocator)
 static void destroy(void *self)
 {
     shl_skinned_bodies *k = self;
-    const shoal_allocator *allocator = k->ports->allocator;
-    for (uint32_t i = 0; i < k->rows.count; i++)
-        finish_body(shl_skinned_row(k, i), allocator);
-    shl_array_finish(&k->rows.data, allocator);
-    shl_free(&k->ports->ctx->allocator, k, sizeof *k);
+    shl_kind_rows_finish(&k->rows, arrays, ARRAYS, k->ports->allocator);
 }
 
 static shoal_status add(void *self, shoal_model *model, uint32_t body, uint32_t *row)
@@ -215,6 +208,7 @@ const shl_kind shl_skinned_kind = {
     .name = "skinned",
     .row_type = "shl_skinned_body",
     .row_bytes = sizeof(shl_skinned_body),
+    .self_bytes = sizeof(shl_skinned_bodies),
     .model_fault = model_fault,
     .create = create,
     .destroy = destroy,

@@ -66,20 +66,15 @@ static void destroy(void *self)
         shl_array_finish(&d->scratch[i].least, allocator);
     }
     shl_free(allocator, d->scratch, d->ports->workers * sizeof *d->scratch);
-    shl_arrays_finish(d, arrays, ARRAYS, allocator);
     shl_broad_finish(&d->tree);
     shl_rows_finish(&d->found);
     if (d->grid.voronoi.allocator)
         shl_voronoi_finish(&d->grid.voronoi);
-    shl_free(&d->ports->ctx->allocator, d, sizeof *d);
 }
 
-static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
 {
-    shl_distance *d = shl_zalloc(&ports->ctx->allocator, sizeof *d);
-    *self = d;
-    if (!d)
-        return SHOAL_ERR_MEMORY;
+    shl_distance *d = self;
     d->ports = ports;
     d->table = table;
     d->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *d->scratch);
@@ -253,7 +248,6 @@ static void list_tables(void *self, shl_extents *out)
     shl_distance *d = self;
     const shl_voronoi *v = &d->grid.voronoi;
     shl_table_list own = {out, d->table}, grid = {out, d->table + SHL_DISTANCE_GRID};
-    shl_arrays_each(d, arrays, ARRAYS, shl_table_array, &own);
     shl_rows_each(&d->found, shl_table_extent, &own);
     shl_array *tree[SHL_BROAD_ARRAYS];
     for (uint32_t i = 0; i < shl_broad_arrays(&d->tree, tree); i++)
@@ -286,6 +280,7 @@ const shl_query shl_distance_query = {
             SHOAL_QUERY_NEAREST_SELF,
     .tables = tables,
     .arrays = {arrays, ARRAYS},
+    .self_bytes = sizeof(shl_distance),
     .sum_tables = 1 << SHL_DISTANCE_RESULTS,
     .create = create,
     .destroy = destroy,

@@ -58,18 +58,13 @@ static void destroy(void *self)
     shl_free(allocator, o->scratch, o->ports->workers * sizeof *o->scratch);
     for (int i = 0; i < SHL_FOUND_LISTS; i++)
         shl_rows_finish(&o->rows[i]);
-    shl_arrays_finish(o, arrays, ARRAYS, allocator);
-    shl_free(&o->ports->ctx->allocator, o, sizeof *o);
 }
 
-static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
 {
     const shoal_allocator *allocator = ports->allocator;
     const double margin = ports->def->list_margin;
-    shl_overlap *o = shl_zalloc(&ports->ctx->allocator, sizeof *o);
-    *self = o;
-    if (!o)
-        return SHOAL_ERR_MEMORY;
+    shl_overlap *o = self;
     o->ports = ports;
     o->table = table;
     // not so small that half of it is rounded
@@ -201,8 +196,7 @@ static void end(void *self, const shl_step_end *step)
 static void list_tables(void *self, shl_extents *out)
 {
     shl_overlap *o = self;
-    shl_table_list own = {out, o->table}, found = {out, o->table + SHL_OVERLAP_FOUND};
-    shl_arrays_each(o, arrays, ARRAYS, shl_table_array, &own);
+    shl_table_list found = {out, o->table + SHL_OVERLAP_FOUND};
     for (int i = 0; i < SHL_FOUND_LISTS; i++)
         shl_rows_each(&o->rows[i], shl_table_extent, &found);
 }
@@ -242,6 +236,7 @@ const shl_query shl_overlap_query = {
     .pair_bits = SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST,
     .tables = tables,
     .arrays = {arrays, ARRAYS},
+    .self_bytes = sizeof(shl_overlap),
     .sum_tables = 1 << SHL_OVERLAP_RESULTS | 1 << SHL_OVERLAP_HITS,
     .create = create,
     .destroy = destroy,

@@ -27,16 +27,11 @@ static void destroy(void *self)
         shl_free(allocator, own->stack, SHL_STACK_ROWS * sizeof *own->stack);
     }
     shl_free(allocator, s->scratch, s->ports->workers * sizeof *s->scratch);
-    shl_arrays_finish(s, arrays, ARRAYS, allocator);
-    shl_free(&s->ports->ctx->allocator, s, sizeof *s);
 }
 
-static shoal_status create(const shl_ports *ports, uint32_t table, void **self)
+static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
 {
-    shl_spheres *s = shl_zalloc(&ports->ctx->allocator, sizeof *s);
-    *self = s;
-    if (!s)
-        return SHOAL_ERR_MEMORY;
+    shl_spheres *s = self;
     s->ports = ports;
     s->table = table;
     s->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *s->scratch);
@@ -92,13 +87,6 @@ static void end(void *self, const shl_step_end *step)
     s->contact_count = step->good ? s->contact_count : 0;
 }
 
-static void list_tables(void *self, shl_extents *out)
-{
-    shl_spheres *s = self;
-    shl_table_list own = {out, s->table};
-    shl_arrays_each(s, arrays, ARRAYS, shl_table_array, &own);
-}
-
 static uint64_t row_count(const void *self, uint32_t query)
 {
     (void)query;
@@ -111,13 +99,13 @@ const shl_query shl_spheres_query = {
     .pair_bits = SHOAL_QUERY_SPHERES,
     .tables = tables,
     .arrays = {arrays, ARRAYS},
+    .self_bytes = sizeof(shl_spheres),
     .sum_tables = 1,
     .create = create,
     .destroy = destroy,
     .begin = begin,
     .jobs = jobs,
     .end = end,
-    .list_tables = list_tables,
     .sums = sums,
     .row_count = row_count,
 };
