@@ -46,6 +46,10 @@ static void print_groups(const shl_scene_file *file)
             printf(", contact spheres of level %d", g->sphere_level);
         if (g->falls)
             printf(", falls, %g kg", g->mass);
+        if (g->filter.group != 1 || g->filter.mask != UINT32_MAX)
+            printf(", group %u, mask %u", g->filter.group, g->filter.mask);
+        if (g->filter.is_static)
+            printf(", static");
         putchar('\n');
     }
 }
@@ -57,10 +61,12 @@ static json_t *groups_json(const shl_scene_file *file)
         const shl_own_group *g = &file->own.groups[i];
         json_array_append_new(
             list,
-            json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:b}", "source", source_of(file, i),
-                      "kind", kind_of(g), "count", (json_int_t)g->count, "triangles",
-                      (json_int_t)g->rest.triangle_count, "fields", (json_int_t)g->field_count,
-                      "controls", (json_int_t)g->controls.count, "falls", (int)g->falls));
+            json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:b}", "source",
+                      source_of(file, i), "kind", kind_of(g), "count", (json_int_t)g->count,
+                      "triangles", (json_int_t)g->rest.triangle_count, "fields",
+                      (json_int_t)g->field_count, "controls", (json_int_t)g->controls.count,
+                      "falls", (int)g->falls, "group", (json_int_t)g->filter.group, "mask",
+                      (json_int_t)g->filter.mask, "static", (int)g->filter.is_static));
     }
     return list;
 }

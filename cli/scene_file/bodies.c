@@ -72,10 +72,10 @@ bool shl_scene_motion(const shl_json_value *node, shl_own_group *g)
 bool shl_scene_bodies(const shl_json_value *bodies, uint64_t seed, shl_own_def *out,
                       uint64_t *inputs)
 {
-    static const char *const keys[] = {"mesh",    "model",    "generator", "k",     "vertices",
-                                       "kind",    "controls", "fields",    "scale", "self",
-                                       "spheres", "grid",     "random",    "list",  "turn",
-                                       "motion",  "dynamics", NULL};
+    static const char *const keys[] = {
+        "mesh",   "model",  "generator", "k",       "vertices", "kind",   "controls",
+        "fields", "scale",  "self",      "spheres", "grid",     "random", "list",
+        "turn",   "motion", "dynamics",  "group",   "mask",     "static", NULL};
     const size_t count = json_array_size(bodies->json);
     if (!json_is_array(bodies->json) || count == 0 || count > GROUPS_MAX)
         return shl_json_fail(bodies, "expected a list of 1 to %d kinds of bodies", GROUPS_MAX);

@@ -12,7 +12,8 @@ enum { SHL_SCENE_BODIES_MAX = 1000000 };
 bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *out,
                      uint64_t *inputs);
 
-// grid, random, list, turn. `state` is that of the random numbers.
+// grid, random, list, turn, group, mask, static; after dynamics. `state` is that of the random
+// numbers.
 bool shl_scene_places(const shl_json_value *body, shl_own_group *out, uint64_t *state);
 
 // A unit axis and an angle in radians; both stay as they are if there is none.

@@ -7,7 +7,7 @@
 //   {"shoal": 1, "steps": 100, "time_step": 0.01, "seed": 1, "queries": ["pairs", "self"],
 //    "bodies": [{"mesh": "bunny.obj", "kind": "free", "scale": 2,
 //                "grid": {"count": [3, 3, 1], "spacing": [2, 2, 2], "at": [0, 0, 0]},
-//                "turn": "random", "self": true,
+//                "turn": "random", "self": true, "group": 2, "mask": 5,
 //                "motion": {"velocity": [0, 0, -1],
 //                           "spin": {"axis": [0, 0, 1], "degrees": 90},
 //                           "swing": {"by": [0, 1, 0], "hertz": 1},
@@ -25,8 +25,9 @@
 //
 // A body is "free", "reduced" (with the fields of its model file), "rigid", or "skinned", with
 // the control points of its model file or with some spread through the mesh. With "dynamics" it
-// falls. Files are looked for beside the scene file. A spin's degrees and hertz are those of a
-// second.
+// falls. Bodies meet if each one's group has a bit of the other one's mask and not both are
+// "static". Files are looked for beside the scene file. A spin's degrees and hertz are those of
+// a second.
 #ifndef SHL_CLI_SCENE_FILE_FILE_H
 #define SHL_CLI_SCENE_FILE_FILE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the bodies of a scene file begin.
+// Where the bodies of a scene file begin, and which others they meet.
 #include "cli/scene_file/bodies.h"
 #include "scenes/math/turn.h"
 
@@ -18,7 +18,8 @@ static bool add_places(const shl_json_value *node, shl_own_group *g, uint64_t mo
         return shl_json_fail(node, "out of memory");
     g->places = places;
     for (uint64_t i = 0; i < more; i++)
-        places[g->count++] = (shl_own_place){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        places[g->count++] =
+            (shl_own_place){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .filter = g->filter};
     return true;
 }
 
@@ -105,8 +106,25 @@ bool shl_scene_turn(const shl_json_value *node, double axis[3], double *angle)
     return true;
 }
 
-// Places, or places with turns of their own.
-static bool read_list(const shl_json_value *node, const shl_json_value *all, shl_own_group *g)
+// group, mask and static, of all bodies of a group or of one in a list.
+static bool read_filter(const shl_json_value *node, bool moves, shl_own_filter *out)
+{
+    const shl_json_value group = shl_json_at(node, "group"), mask = shl_json_at(node, "mask");
+    const shl_json_value rests = shl_json_at(node, "static");
+    uint64_t bits[2] = {out->group, out->mask};
+    if (!shl_json_count(&group, 0, UINT32_MAX, &bits[0]) ||
+        !shl_json_count(&mask, 0, UINT32_MAX, &bits[1]) ||
+        !shl_json_flag(&rests, &out->is_static))
+        return false;
+    out->group = (uint32_t)bits[0];
+    out->mask = (uint32_t)bits[1];
+    return !moves || !out->is_static ||
+           shl_json_fail(&rests, "expected a body without 'motion' and 'dynamics'");
+}
+
+// Places, or places with turns and filters of their own.
+static bool read_list(const shl_json_value *node, const shl_json_value *all, bool moves,
+                      shl_own_group *g)
 {
     if (!node->json)
         return true;
@@ -116,16 +134,17 @@ static bool read_list(const shl_json_value *node, const shl_json_value *all, shl
     if (!add_places(node, g, json_array_size(node->json)))
         return false;
     for (size_t i = 0; i < json_array_size(node->json); i++) {
-        static const char *const keys[] = {"at", "turn", NULL};
+        static const char *const keys[] = {"at", "turn", "group", "mask", "static", NULL};
         const shl_json_value item = shl_json_item(node, i);
-        const bool turned = json_is_object(item.json);
+        const bool object = json_is_object(item.json);
         const shl_json_value at = shl_json_at(&item, "at"), turn = shl_json_at(&item, "turn");
         double axis[3] = {0, 0, 1}, angle = 0;
-        if (turned && (!shl_json_object(&item, keys) || !shl_scene_turn(&turn, axis, &angle)))
+        if (object && (!shl_json_object(&item, keys) || !shl_scene_turn(&turn, axis, &angle) ||
+                       !read_filter(&item, moves, &g->places[first + i].filter)))
             return false;
-        if (turned && turn.json && all->json)
+        if (object && turn.json && all->json)
             return shl_json_fail(&turn, "expected none here, since the bodies have a turn");
-        if (!shl_json_vector(turned ? &at : &item, g->places[first + i].at))
+        if (!shl_json_vector(object ? &at : &item, g->places[first + i].at))
             return false;
         shl_turn(axis, angle, g->places[first + i].rotation);
     }
@@ -136,7 +155,10 @@ bool shl_scene_places(const shl_json_value *body, shl_own_group *g, uint64_t *st
 {
     const shl_json_value grid = shl_json_at(body, "grid"), box = shl_json_at(body, "random");
     const shl_json_value list = shl_json_at(body, "list"), turn = shl_json_at(body, "turn");
-    if (!read_grid(&grid, g) || !read_random(&box, g, state) || !read_list(&list, &turn, g))
+    const bool moves = g->falls || shl_json_at(body, "motion").json;
+    g->filter = (shl_own_filter){.group = 1, .mask = UINT32_MAX};
+    if (!read_filter(body, moves, &g->filter) || !read_grid(&grid, g) ||
+        !read_random(&box, g, state) || !read_list(&list, &turn, moves, g))
         return false;
     if (g->count == 0 && !add_places(body, g, 1))
         return false;

@@ -7,6 +7,7 @@
 #include "scenes/play.h"
 #include "scenes/plays/bodies.h"
 
+#include <shoal/filter.h>
 #include <shoal/reduced.h>
 #include <shoal/skinned.h>
 
@@ -119,8 +120,11 @@ static shoal_status show(shl_own *o, uint32_t number)
     for (uint32_t i = 0; i < o->count; i++) {
         shl_own_body *b = &o->bodies[i];
         const shl_own_group *g = &o->def->groups[b->group];
-        const double phase = two_pi * g->wave.hertz * time + g->places[b->place].phase;
+        const shl_own_place *p = &g->places[b->place];
+        const double phase = two_pi * g->wave.hertz * time + p->phase;
         shoal_status st;
+        if (o->handed_over && p->filter.is_static)
+            continue; // its boxes are made once for each state
         if (!g->falls)
             shl_own_move(o, b, time);
         if (g->kind == SHL_OWN_REDUCED) {
@@ -218,6 +222,19 @@ static add_fn *const add[] = {[SHL_OWN_FREE] = shoal_scene_add_free,
                               [SHL_OWN_REDUCED] = shoal_scene_add_reduced,
                               [SHL_OWN_SKINNED] = shoal_scene_add_skinned};
 
+// A body of its group's kind, with its filter.
+static shoal_status add_body(shl_own *o, const shl_own_group *g, shoal_model *model,
+                             shl_own_body *b)
+{
+    const shl_own_filter *f = &g->places[b->place].filter;
+    shoal_status st = add[g->kind](o->scene, model, &b->id);
+    if (st == SHOAL_OK && (f->group != 1 || f->mask != UINT32_MAX))
+        st = shoal_scene_set_filter(o->scene, b->id, f->group, f->mask);
+    if (st == SHOAL_OK && f->is_static)
+        st = shoal_scene_set_static(o->scene, b->id, true);
+    return st;
+}
+
 static shoal_status fill(shl_own *o, shoal_context *ctx)
 {
     size_t total = 0;
@@ -238,7 +255,7 @@ static shoal_status fill(shl_own *o, shoal_context *ctx)
         for (uint32_t k = 0; k < g->count && st == SHOAL_OK; k++, b++) {
             *b = (shl_own_body){.group = i, .place = k, .numbers = memory};
             memory += numbers(g);
-            st = add[g->kind](o->scene, o->models[i], &b->id);
+            st = add_body(o, g, o->models[i], b);
         }
         if (st != SHOAL_OK)
             return st;

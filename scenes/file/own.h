@@ -9,11 +9,18 @@
 
 typedef enum shl_own_kind { SHL_OWN_FREE, SHL_OWN_REDUCED, SHL_OWN_SKINNED } shl_own_kind;
 
-// Where a body begins.
+// Which other bodies a body meets, as shoal/filter.h has it.
+typedef struct shl_own_filter {
+    uint32_t group, mask;
+    bool is_static; // it does not move
+} shl_own_filter;
+
+// What a body has of its own: where it begins, and its filter.
 typedef struct shl_own_place {
     double at[3];
     double rotation[9]; // row by row
     double phase;       // of swings, waves and modes, in radians
+    shl_own_filter filter;
 } shl_own_place;
 
 // A displacement that comes and goes.
@@ -39,6 +46,7 @@ typedef struct shl_own_group {
     shl_own_controls controls; // skinned only
     int32_t sphere_level;      // -1: none
     bool self;                 // prepared for queries within a body
+    shl_own_filter filter;     // of places that say nothing else
     shl_own_place *places;
     uint32_t count; // of places
     double velocity[3];

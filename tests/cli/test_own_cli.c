@@ -200,6 +200,118 @@ TEST model_files_with_nodes(void)
     PASS();
 }
 
+enum { MEETING = 4 };
+
+// Those of `which`, a bit each, of four bodies that all overlap, with keys of their own; the
+// last one's are those of an entry of a list. Returns the pairs of all steps; -1: it failed.
+static json_int_t pairs_among(unsigned which, const char *const keys[MEETING], char hash[32])
+{
+    static const char *const bodies[MEETING] = {
+        "{\"generator\": \"icosphere\", \"k\": 2%s}",
+        "{\"generator\": \"icosphere\", \"k\": 2, \"kind\": \"rigid\", \"list\": [[1, 0, "
+        "0]]%s}",
+        "{\"generator\": \"brain\", \"vertices\": 500, \"kind\": \"skinned\", \"controls\": 30,"
+        " \"list\": [[0.4, 0.9, 0]]%s}",
+        "{\"generator\": \"plate\", \"k\": 1, \"kind\": \"reduced\", \"scale\": 3,"
+        " \"list\": [{\"at\": [0.6, 0.5, 0.2]%s}]}"};
+    char text[2048] = "{\"shoal\": 1, \"steps\": 3, \"queries\": [\"pairs\"], \"bodies\": [";
+    const char *comma = "";
+    for (int i = 0; i < MEETING; i++) {
+        char one[512];
+        if (!(which >> i & 1))
+            continue;
+        snprintf(one, sizeof one, bodies[i], keys[i]);
+        strcat(strcat(text, comma), one);
+        comma = ",\n";
+    }
+    write_text("meet.json", strcat(text, "]}"));
+    json_t *run = system("rm -rf meet") == 0 ? shoal_json("run meet.json -q --json --frames 0 "
+                                                          "-o meet")
+                                             : NULL;
+    const json_int_t pairs = run ? number_of(run, "pairs_total") : -1;
+    if (hash)
+        snprintf(hash, 32, "%s", text_of(run, "hash"));
+    json_decref(run);
+    return pairs;
+}
+
+// Pairs of bodies that a filter keeps apart are missing, and no others: as many as the two
+// bodies alone have.
+TEST filters_keep_bodies_apart(void)
+{
+    static const char *const none[MEETING] = {"", "", "", ""};
+    static const struct {
+        const char *keys[MEETING];
+        unsigned apart; // bit 4 i + j: bodies i and j, i < j
+    } rows[] = {
+#define APART(i, j) (1u << (4 * (i) + (j)))
+        {{", \"group\": 2", ", \"mask\": 4294967293", "", ""}, APART(0, 1)},
+        {{", \"static\": true", ", \"static\": true", "", ""}, APART(0, 1)},
+        {{", \"static\": true", ", \"static\": false", "", ", \"static\": true"}, APART(0, 3)},
+        {{"", "", ", \"mask\": 0", ""}, APART(0, 2) | APART(1, 2) | APART(2, 3)},
+        {{"", "", ", \"group\": 0", ""}, APART(0, 2) | APART(1, 2) | APART(2, 3)},
+        {{"", "", ", \"group\": 9", ", \"group\": 2147483648, \"mask\": 8"},
+         APART(0, 3) | APART(1, 3)},
+    };
+    json_int_t alone[MEETING][MEETING], sum = 0;
+    for (unsigned i = 0; i < MEETING; i++) {
+        for (unsigned j = i + 1; j < MEETING; j++) {
+            alone[i][j] = pairs_among(1u << i | 1u << j, none, NULL);
+            ASSERT(alone[i][j] > 0);
+            sum += alone[i][j];
+        }
+    }
+    ASSERT_EQ(sum, pairs_among(15, none, NULL));
+    char hash[6][32];
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        json_int_t left = sum;
+        for (unsigned i = 0; i < MEETING; i++) {
+            for (unsigned j = i + 1; j < MEETING; j++)
+                left -= rows[r].apart & APART(i, j) ? alone[i][j] : 0;
+        }
+        ASSERT_EQ(left, pairs_among(15, rows[r].keys, hash[r]));
+    }
+    ASSERT_STR_EQ(hash[0], hash[1]);
+    ASSERT_STR_EQ(hash[3], hash[4]);
+    ASSERT(strcmp(hash[0], hash[2]) != 0);
+    PASS();
+}
+
+// What falls passes an obstacle that it does not meet and rests on one that is static. A run
+// that is stopped goes on with the same filters.
+TEST filters_of_what_falls(void)
+{
+    static const char text[] =
+        "{\"shoal\": 1, \"steps\": 60, \"time_step\": 0.005, \"bodies\": ["
+        "{\"generator\": \"icosphere\", \"kind\": \"rigid\", \"scale\": 0.1, \"spheres\": 6,"
+        " \"dynamics\": {\"mass\": 1}, \"list\": [[0, 0, 1.4], {\"at\": [0.5, 0, 1.4],"
+        " \"group\": 2}]},"
+        "{\"generator\": \"icosphere\", \"k\": 4, \"static\": true, \"mask\": %s,"
+        " \"list\": [[0, 0, 0.2], [0.5, 0, 0.2]]}]}";
+    static const char *const masks[] = {"3", "1", "4"};
+    json_int_t contacts[3];
+    for (int i = 0; i < 3; i++) {
+        char all[1024];
+        snprintf(all, sizeof all, text, masks[i]);
+        write_text("hills.json", all);
+        ASSERT_EQ(0, system("rm -rf hills again && mkdir again && touch again/stop"));
+        json_t *run = shoal_json("run hills.json -q --json --frames 0 -o hills");
+        ASSERT(run);
+        contacts[i] =
+            number_of(json_object_get(json_object_get(run, "spheres"), "contacts"), "total");
+        json_decref(run);
+        ASSERT_EQ(75, shoal("run hills.json -q --frames 0 -o again"));
+        ASSERT_EQ(0, shoal("run hills.json -q --frames 0 -o again --resume -t 1"));
+        ASSERT_EQ(-1, metrics_differ("hills", "again"));
+    }
+    ASSERT(contacts[0] > contacts[1] && contacts[1] > contacts[2]);
+    ASSERT_EQ(0, contacts[2]);
+    ASSERT_EQ(64, shoal("run hills.json -q --frames 0 -o again --resume -s bodies.1.mask=5"));
+    ASSERT_EQ(0, shoal("check hills.json"));
+    ASSERT(strstr(last.out, "2 of icosphere: free, 5120 triangles, group 1, mask 4, static\n"));
+    PASS();
+}
+
 // What a file says of outputs is what the options would say, and these win.
 TEST outputs_are_options(void)
 {
@@ -263,6 +375,18 @@ static const struct {
     {"{\"shoal\": 1, \"dynamics\": {\"floor\": \"low\"}, \"bodies\": [{\"generator\": "
      "\"icosphere\", \"kind\": \"rigid\", \"dynamics\": {}}]}",
      "1:36: dynamics.floor: expected the height of the floor, or false"},
+    {BODY("\"group\": -1"),
+     "1:61: bodies[0].group: expected a whole number from 0 to 4294967295"},
+    {BODY("\"mask\": 4294967296"),
+     "1:60: bodies[0].mask: expected a whole number from 0 to 4294967295"},
+    {BODY("\"list\": [[0, 0, 0], {\"mask\": true}]"),
+     "1:81: bodies[0].list[1].mask: expected a whole number from 0 to 4294967295"},
+    {BODY("\"static\": 1"), "1:62: bodies[0].static: expected true or false"},
+    {BODY("\"static\": true, \"motion\": {}"),
+     "1:62: bodies[0].static: expected a body without 'motion' and 'dynamics'"},
+    {BODY("\"kind\": \"rigid\", \"dynamics\": {}, \"list\": [{\"static\": true}]"),
+     "1:105: bodies[0].list[0].static: expected a body without 'motion' and 'dynamics'"},
+    {BODY("\"masks\": 1"), "1:52: bodies[0].masks: unknown key; did you mean 'mask'?"},
     {BODY("\"controls\": 100"), "1:64: bodies[0].controls: expected a body of kind skinned"},
     {BODY("\"kind\": \"skinned\", \"controls\": 5"),
      "1:83: bodies[0].controls: expected a whole number from 30 to 5000"},
@@ -320,6 +444,8 @@ int main(int argc, char **argv)
     RUN_TEST(all_kinds_together);
     RUN_TEST(controls_move_a_body);
     RUN_TEST(model_files_with_nodes);
+    RUN_TEST(filters_keep_bodies_apart);
+    RUN_TEST(filters_of_what_falls);
     RUN_TEST(outputs_are_options);
     RUN_TEST(a_plan_says_what_would_run);
     RUN_TEST(errors_name_the_place);
