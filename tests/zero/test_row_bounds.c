@@ -222,6 +222,30 @@ TEST one_line_for_all(void)
     PASS();
 }
 
+// A list that was too long in one step says nothing about the next, which does not ask for it.
+TEST lists_are_forgotten(const char *name)
+{
+    world *w = world_named(name);
+    play p = {.within = INFINITY};
+    ASSERT(start(&p, w));
+    for (uint32_t i = 0; i < ALL; i++) {
+        const uint32_t query = 1u << i, next = query == SHOAL_QUERY_FIRST ? 1 : 2;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, query));
+        if (rows_of(p.scene, query) < 2)
+            continue;
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_max_rows(p.scene, query, 1));
+        ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_scene_step(p.scene, query));
+        ASSERT_EQ(SHOAL_OK, shoal_scene_step(p.scene, next));
+        ASSERT_EQ_FMT((uint64_t)0, shoal_scene_row_count(p.scene, query), "%" PRIu64);
+        ASSERT_EQ_FMT((uint64_t)rows_of(p.scene, next), shoal_scene_row_count(p.scene, next),
+                      "%" PRIu64);
+        ASSERT_EQ(SHOAL_OK, shoal_scene_set_max_rows(p.scene, query, 0));
+    }
+    end(&p);
+    world_free(w);
+    PASS();
+}
+
 // What a step holds at most, beside what it would hold without such a list.
 static long peak_of(const char *name, uint32_t query, uint64_t bound, shoal_status want)
 {
@@ -276,6 +300,8 @@ int main(int argc, char **argv)
     RUN_TESTp(lists_are_bounded, "many", SHOAL_EXECUTOR_OMP, INFINITY);
     RUN_TESTp(lists_are_bounded, "identical", SHOAL_EXECUTOR_OMP, 0);
     RUN_TEST(one_line_for_all);
+    RUN_TESTp(lists_are_forgotten, "many");
+    RUN_TESTp(lists_are_forgotten, "reduced_mixed");
     RUN_TESTp(long_lists_take_no_memory, "identical", SHOAL_QUERY_PAIRS, sizeof(shoal_pair), 3,
               5);
     RUN_TESTp(long_lists_take_no_memory, "identical", SHOAL_QUERY_PAIRS, sizeof(shoal_pair), 3,

@@ -80,8 +80,6 @@ shoal_status shl_distance_run_plan(void *ctx, shl_chunk rows)
     shl_rows_begin(&d->found);
     if (!d->queries)
         return SHOAL_OK;
-    atomic_store_explicit(&d->listed, 0, memory_order_relaxed);
-    atomic_store_explicit(&d->passed, 0, memory_order_relaxed);
     shoal_status st = list_bodies(d);
     for (uint32_t i = 0; i < d->ports->workers && st == SHOAL_OK; i++)
         st = shl_array_reserve(&d->scratch[i].around,

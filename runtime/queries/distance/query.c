@@ -95,6 +95,8 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     d->queries = queries & shl_distance_query.bits;
     for (int i = 0; i < SHL_DISTANCE_TOTALS; i++)
         d->total[i] = 0;
+    atomic_store_explicit(&d->listed, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->passed, 0, memory_order_relaxed);
     d->tree.meet = shl_filter_active(d->ports->bodies) ? shl_filter_meet : NULL;
     d->tree.meet_ctx = d->ports->bodies;
     return SHOAL_OK;
