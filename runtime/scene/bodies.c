@@ -54,11 +54,11 @@ void shl_bodies_take(shl_bodies *b, uint32_t slot, shoal_model *model, uint8_t k
 
 void shl_bodies_release(shl_bodies *b, uint32_t slot)
 {
-    const bool masked = shl_body_masked(b->group[slot], b->mask[slot]);
     const bool is_static = shl_body_is(b, slot, SHL_BODY_STATIC);
-    b->masked -= masked;
+    b->masked -= shl_body_masked(b->group[slot], b->mask[slot]);
     b->statics -= is_static;
-    b->filters += masked || is_static; // the slot may be given to one that meets all others
+    // the slot may be given to a body that has the same box and meets others
+    b->filters += is_static || b->group[slot] != 1 || b->mask[slot] != UINT32_MAX;
     b->model[slot] = NULL;
     b->flags[slot] = 0;
     b->generation[slot] = b->revision[slot] = 0;
