@@ -11,10 +11,10 @@
 /// This goes for all queries about two bodies: PAIRS, FIRST, SPHERES, NEAREST, WITHIN and
 /// NEAREST_TRIANGLES, where "another body" is one that the body meets. SELF, SELF_ADJACENT and
 /// NEAREST_SELF are about one body and know no filter. Results stay pure functions of the
-/// bodies' states and these rules, and rows that remain are hashed as ever. While a rule may
-/// keep two bodies apart, distances are searched by trees alone, whatever the scene's
-/// distance_engine, since a grid's bounds are those to any body; no GPU is used, not even a
-/// required one. shoal_scene_diagram() knows no filter.
+/// bodies' states and these rules, and rows that remain are hashed as ever. For bodies in an
+/// excluded pair, and for those kept apart from bodies of another group or mask, a grid's
+/// bounds, also those of the GPU, leave more to the search. shoal_scene_diagram() knows no
+/// filter.
 #ifndef SHOAL_FILTER_H
 #define SHOAL_FILTER_H
 

@@ -61,6 +61,7 @@ typedef struct play {
     shoal_context *ctx;
     shoal_model *model;
     shoal_scene *scene;
+    shoal_body body[SHEETS];
 } play;
 
 typedef struct way {
@@ -106,11 +107,10 @@ static bool open_play(play *p, const way *w)
         shoal_scene_create(p->ctx, &sd, &p->scene))
         return false;
     for (uint32_t b = 0; b < SHEETS; b++) {
-        shoal_body body;
         shoal_positions at = shoal_positions_f32(xyz[b], (side + 1) * (side + 1));
         at.hold = SHOAL_BORROW;
-        if (shoal_scene_add_free(p->scene, p->model, &body) ||
-            shoal_scene_set_positions(p->scene, body, &at))
+        if (shoal_scene_add_free(p->scene, p->model, &p->body[b]) ||
+            shoal_scene_set_positions(p->scene, p->body[b], &at))
             return false;
     }
     return true;
@@ -350,6 +350,31 @@ TEST required_and_reset(uint32_t threads)
     PASS();
 }
 
+// The hash of a step in which some sheets do not meet; 0 if it fails or the GPU has no part.
+static uint64_t hash_apart(const way *w, bool by_gpu)
+{
+    play p;
+    const bool good = open_play(&p, w) && !shoal_scene_set_static(p.scene, p.body[0], true) &&
+                      !shoal_scene_set_static(p.scene, p.body[1], true) &&
+                      !shoal_scene_set_excluded(p.scene, &p.body[2], &p.body[3], 1) &&
+                      !shoal_scene_step(p.scene, queries) &&
+                      shoal_scene_stats(p.scene).gpu_jobs == by_gpu;
+    const uint64_t hash = good ? shoal_scene_hash(p.scene) : 0;
+    close_play(&p);
+    return hash;
+}
+
+// A required GPU also answers while rules keep bodies apart.
+TEST required_with_rules(void)
+{
+    const way trees = {SHOAL_GPU_OFF, "off", SHOAL_DISTANCE_TREES, 1, 0},
+              gpu = {SHOAL_GPU_REQUIRE, "force", SHOAL_DISTANCE_AUTO, 1, 0};
+    const uint64_t hash = hash_apart(&trees, false);
+    ASSERT(hash != 0 && hash != right[0]);
+    ASSERT_EQ(hash, hash_apart(&gpu, true));
+    PASS();
+}
+
 TEST required_without_memory(void)
 {
     const way w = {SHOAL_GPU_REQUIRE, "force", SHOAL_DISTANCE_AUTO, 1, 0};
@@ -421,7 +446,7 @@ int main(int argc, char **argv)
     if (!prepare(8))
         return 1;
     if (!works) {
-        printf("Pass: 0, fail: 0, skip: 21.\n");
+        printf("Pass: 0, fail: 0, skip: 22.\n");
         return 0;
     }
     for (uint32_t threads = 1; threads <= 2; threads++) {
@@ -437,6 +462,7 @@ int main(int argc, char **argv)
     RUN_TEST(plain_context);
     RUN_TEST1(busy_with_others, SHOAL_GPU_AUTO);
     RUN_TEST1(busy_with_others, SHOAL_GPU_REQUIRE);
+    RUN_TEST(required_with_rules);
     RUN_TEST(required_without_memory);
     RUN_TEST(required_in_time);
     if (!prepare(SIDE_MAX)) // what takes less than 2 ms is not worth a GPU

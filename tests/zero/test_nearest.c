@@ -195,9 +195,8 @@ TEST small_scenes(shoal_cpu cpu, shoal_distance_engine engine, bool filtered)
     if (forced())
         printf("%d scenes, %d steps by the GPU %s%s\n", (int)scenes, (int)gpu_steps, gpu.device,
                gpu.ready ? "" : gpu.reason);
-    // while bodies are kept apart there is no grid
-    ASSERT((engine == SHOAL_DISTANCE_GRID) == (grid_steps > (filtered ? scenes / 8 : scenes)));
-    ASSERT_EQ(gpu.ready, gpu_steps > (filtered ? scenes / 8 : scenes));
+    ASSERT((engine == SHOAL_DISTANCE_GRID) == (grid_steps > scenes));
+    ASSERT_EQ(gpu.ready, gpu_steps > scenes);
     PASS();
 }
 

@@ -148,11 +148,15 @@ static shl_closest closest_of(const shl_distance *d, shl_scratch *scratch,
     return out;
 }
 
-static void search_pair(shl_distance *d, uint32_t worker, shl_closest_pair *pair,
-                        bool within_only)
+// What a pair is searched for: its row, whether it is within the distance, or a first bound.
+typedef enum purpose { FOR_ROW, FOR_WITHIN, FOR_BOUND } purpose;
+
+static void search_pair(shl_distance *d, uint32_t worker, shl_closest_pair *pair, purpose why)
 {
-    shl_distance_search search = {
-        .distance = d, .scratch = &d->ports->scratch[worker], .within_only = within_only};
+    shl_distance_search search = {.distance = d,
+                                  .scratch = &d->ports->scratch[worker],
+                                  .within_only = why == FOR_WITHIN,
+                                  .before_grid = why == FOR_BOUND};
     pair->distance = INFINITY;
     pair->at_a = pair->at_b = (shl_tri_ref){SHL_NONE, SHL_NONE, SHL_NONE};
     shl_view_of(d->ports, pair->a, &search.a);
@@ -189,13 +193,14 @@ shoal_status shl_distance_run_bounds(void *ctx, shl_chunk rows)
         const uint32_t other = shl_broad_nearest(&d->tree, shl_distance_box(d, i), body, &gap);
         if (other == SHL_NONE)
             continue;
-        if (shl_distance_plain(d) || d->grid.used) { // the grid will know better
+        if (shl_distance_plain(d) ||
+            shl_grid_bounds_above(d, body)) { // the grid will know better
             shl_bound_lower(&bound[body], bound_by_boxes(d, body, other));
             continue;
         }
         shl_closest_pair pair = {.a = body < other ? body : other,
                                  .b = body < other ? other : body};
-        search_pair(d, rows.worker, &pair, false);
+        search_pair(d, rows.worker, &pair, FOR_BOUND);
     }
     return SHOAL_OK;
 }
@@ -228,7 +233,7 @@ static bool take_within(shl_distance *d, uint32_t worker, uint32_t a, uint32_t b
         atomic_fetch_add_explicit(&d->listed, 1, memory_order_relaxed) < most)
         return true;
     shl_closest_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
-    search_pair(d, worker, &pair, true);
+    search_pair(d, worker, &pair, FOR_WITHIN);
     return pair.at_a.id != SHL_NONE && pair.distance <= d->ports->def->within &&
            atomic_fetch_add_explicit(&d->passed, 1, memory_order_relaxed) < most;
 }
@@ -314,7 +319,7 @@ shoal_status shl_distance_run_search(void *ctx, shl_chunk rows)
 {
     shl_distance *d = ctx;
     for (uint32_t i = rows.begin; i < rows.end; i++)
-        search_pair(d, rows.worker, (shl_closest_pair *)d->pairs.data + i, false);
+        search_pair(d, rows.worker, (shl_closest_pair *)d->pairs.data + i, FOR_ROW);
     return SHOAL_OK;
 }
 

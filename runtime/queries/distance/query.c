@@ -40,6 +40,8 @@ static const shl_array_def arrays[] = {
                "result: nearest triangle of a triangle; of other bodies, of its own"),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_RESULTS, sums.chunk, uint64_t,
               "hash sum of a chunk of the results"),
+    SHL_ARRAY(shl_distance, SHL_DISTANCE_SEARCH, grid.owners, shl_grid_owner,
+              "who owns the triangles of a body in the grid"),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.wanted, uint8_t,
               "whether a leaf is near another body, by node"),
     SHL_ARRAY(shl_distance, SHL_DISTANCE_GRID, grid.tris, shl_cell_tri,

@@ -363,7 +363,7 @@ static void walk(shl_distance_search *s, entry root)
 // Bounds of distances to other bodies say nothing of those within one.
 static void set_lower(shl_distance_search *s)
 {
-    const bool other = !shl_view_same(&s->a, &s->b);
+    const bool other = !s->before_grid && !shl_view_same(&s->a, &s->b);
     s->tris_a = other ? shl_grid_lower_tris(s->distance, s->a.body) : NULL;
     s->tris_b = other ? shl_grid_lower_tris(s->distance, s->b.body) : NULL;
     s->nodes_a = other ? shl_grid_lower_nodes(s->distance, s->a.body) : NULL;

@@ -23,6 +23,7 @@ typedef struct shl_distance_search {
     float limit;                 // squared gaps above it do not matter
     shl_closest_pair *pair;      // the nearest triangles of the bodies, or
     bool within_only;            // whether they are within the query's distance, no more; or
+    bool before_grid;            // the grid's bounds are not there yet
     shl_closest_tri *own;        // [lanes] the nearest triangle of b for each of a leaf of a
     float own_limit[SHL_LANES];  // as limit, for each of them; negative: no triangle
     double own_upper[SHL_LANES]; // what is known of each beside that; infinite: nothing

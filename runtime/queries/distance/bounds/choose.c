@@ -98,8 +98,7 @@ uint32_t shl_grid_choose(shl_distance *d)
     const shoal_distance_engine engine = d->ports->def->distance_engine;
     const shl_gpu_link *link = &d->ports->ctx->gpu;
     if (!(d->queries & asked) || engine == SHOAL_DISTANCE_TREES ||
-        engine == SHOAL_DISTANCE_PLAIN || d->body_count < 2 ||
-        d->tree.meet) // a grid bounds the distance to any body
+        engine == SHOAL_DISTANCE_PLAIN || d->body_count < 2)
         return SHL_WITH_TREES;
     if (link->forced || link->required) {
         if (has_gpu(d))

@@ -37,7 +37,7 @@ static bool within_limit(const around *o, const shl_box *box)
     return false;
 }
 
-// Boxes being listed, but for the body's own.
+// Boxes being listed of bodies that the body meets.
 typedef struct gatherer {
     const shl_distance *d;
     shl_block *out;
@@ -49,7 +49,7 @@ static void gather_box(void *ctx, uint32_t body, float gap)
     (void)gap;
     gatherer *g = ctx;
     const shl_box *box = &g->d->ports->bodies->box[body];
-    if (body == g->body)
+    if (body == g->body || !shl_distance_may_meet(g->d, g->body, body))
         return;
     for (int m = 0; m < 3; m++) {
         g->out[g->count / SHL_LANES].lo[m][g->count % SHL_LANES] = box->lo[m];
@@ -119,6 +119,7 @@ static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t slo
                        uint32_t node, shl_scratch *scratch)
 {
     const shl_grid *g = &d->grid;
+    const uint32_t owner = ((const shl_grid_owner *)g->owners.data)[slot].owner;
     const shl_tree *t = view->tree;
     const uint32_t first = ((const uint32_t *)d->tri_begin.data)[slot];
     const bool wanted =
@@ -134,7 +135,7 @@ static double set_leaf(const shl_distance *d, const shl_view *view, uint32_t slo
         const shl_tri_ref at = {node, row, 0};
         shl_view_corners(view, &at, scratch, corners);
         worst = fmax(worst, shl_cell_tri_set(corners, g->origin, g->cell,
-                                             shl_voronoi_cutoff(g->band), slot, out));
+                                             shl_voronoi_cutoff(g->band), owner, out));
     }
     return worst;
 }
@@ -365,10 +366,17 @@ shoal_status shl_grid_run_bounds(void *ctx, shl_chunk rows)
             for (uint32_t k = 0; k < t->count[n]; k++)
                 node[n] = fminf(node[n], from[k]);
         }
-        if (isfinite(least) && d->queries & SHOAL_QUERY_NEAREST)
+        if (isfinite(least) && shl_grid_bounds_above(d, body) &&
+            d->queries & SHOAL_QUERY_NEAREST)
             shl_bound_lower((_Atomic uint64_t *)d->bound.data + body, upper_of(d, least));
     }
     return SHOAL_OK;
+}
+
+bool shl_grid_bounds_above(const shl_distance *d, uint32_t body)
+{
+    const uint32_t slot = ((const uint32_t *)d->slot.data)[body];
+    return d->grid.used && ((const shl_grid_owner *)d->grid.owners.data)[slot].meets_others;
 }
 
 static bool has_bounds(const shl_distance *d)
@@ -397,7 +405,7 @@ const float *shl_grid_lower_nodes(const shl_distance *d, uint32_t body)
 
 double shl_grid_upper(const shl_distance *d, uint32_t body, uint32_t row)
 {
-    if (!has_bounds(d))
+    if (!has_bounds(d) || !shl_grid_bounds_above(d, body))
         return INFINITY;
     return upper_of(
         d, ((const float *)d->grid.upper.data)[first_row(d, &d->tri_begin, body) + row]);

@@ -4,7 +4,8 @@
 //
 // They only leave work out: a triangle is dropped if its lower bound is beyond a distance that
 // is known, and a body's or triangle's upper bound is the distance of some real pair. So the
-// exact search that follows gives the same bytes as without.
+// exact search that follows gives the same bytes as without. owners.c says which bounds hold
+// while a filter keeps bodies apart.
 #ifndef SHL_RUNTIME_QUERIES_DISTANCE_BOUNDS_GRID_H
 #define SHL_RUNTIME_QUERIES_DISTANCE_BOUNDS_GRID_H
 
@@ -17,6 +18,13 @@ enum { SHL_GRID_NODES = 64 }; // whose triangles go into the grid together
 
 // Who may answer queries of distances.
 enum { SHL_WITH_TREES = 0, SHL_WITH_GRID, SHL_WITH_GPU, SHL_CONTENDERS };
+
+// Who owns the triangles of a body, and whether it meets all bodies of other owners: only then
+// their distance bounds its own from above.
+typedef struct shl_grid_owner {
+    uint32_t owner;
+    bool meets_others;
+} shl_grid_owner;
 
 // Triangles and nodes are numbered as in shl_distance.
 typedef struct shl_grid {
@@ -32,6 +40,7 @@ typedef struct shl_grid {
     uint32_t coarser;           // how often an overflow has doubled the cell
     bool told_coarse, told_gpu; // once is enough
     uint32_t cull_rows, tri_rows, chunk_rows, brick_rows, body_rows; // of jobs
+    shl_array owners;                                                // shl_grid_owner by slot
     shl_array wanted;     // uint8_t by node: a leaf within the limit of another body
     shl_array tris;       // shl_cell_tri by triangle
     shl_array errors;     // double by chunk of nodes: worst error of a distance in cells
@@ -61,6 +70,9 @@ void shl_grid_profile(shl_grid *grid, double seconds);
 // Errors: LIMIT, MEMORY (only with a given resolution).
 SHOAL_CHECK shoal_status shl_grid_plan(struct shl_distance *distance);
 
+// Sets `owners`, for which there is memory.
+void shl_grid_set_owners(struct shl_distance *distance);
+
 // No grid in this step.
 void shl_grid_none(shl_grid *grid);
 
@@ -74,6 +86,9 @@ double shl_box_bound(const shl_box *a, const shl_box *b, bool tight);
 // Lower bounds of a body's triangles by row and of its nodes, as squares; NULL: none are known.
 const float *shl_grid_lower_tris(const struct shl_distance *distance, uint32_t body);
 const float *shl_grid_lower_nodes(const struct shl_distance *distance, uint32_t body);
+
+// Whether the grid gives upper bounds for a body in this step, once it is done.
+bool shl_grid_bounds_above(const struct shl_distance *distance, uint32_t body);
 
 // An upper bound of a triangle's distance to other bodies, by row; infinite: none is known.
 double shl_grid_upper(const struct shl_distance *distance, uint32_t body, uint32_t row);

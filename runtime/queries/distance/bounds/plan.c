@@ -194,6 +194,7 @@ static shoal_status reserve(shl_distance *d)
         shl_array *array;
         size_t bytes;
     } arrays[] = {
+        {&g->owners, d->body_count * sizeof(shl_grid_owner)},
         {&g->wanted, nodes},
         {&g->tris, tris * sizeof(shl_cell_tri)},
         {&g->errors, (nodes / SHL_GRID_NODES + 1) * sizeof(double)},
@@ -222,6 +223,7 @@ shoal_status shl_grid_plan(shl_distance *d)
         st = reserve(d);
     if (st != SHOAL_OK)
         return st;
+    shl_grid_set_owners(d);
     g->used = true;
     g->on_gpu = g->with == SHL_WITH_GPU;
     g->cull_rows = g->body_rows = d->body_count;
