@@ -101,10 +101,10 @@ void shl_motion_vertices(const shl_motion *m, uint32_t body, double *xyz)
     m->simulator->vertices(m->state, body, xyz);
 }
 
-bool shl_motion_look(const shl_motion *m, shl_motion_report *out)
+bool shl_motion_measure(const shl_motion *m, shl_motion_report *out)
 {
     memset(out, 0, sizeof *out);
-    return m->simulator->look && m->simulator->look(m->state, out);
+    return m->simulator->measure && m->simulator->measure(m->state, out);
 }
 
 shoal_status shl_shot_reserve(shl_shot *shot, size_t bytes)

@@ -48,7 +48,7 @@ typedef struct shl_simulator {
     void (*vertices)(const void *state, uint32_t body, double *xyz);
 
     // All that follow may be NULL.
-    bool (*look)(const void *state, shl_motion_report *out);
+    bool (*measure)(const void *state, shl_motion_report *out);
     // NULL: places are functions of the step's number, so restoring is one step.
     size_t (*save)(const void *state, void *to);
     shoal_status (*restore)(void *state, uint32_t step, const void *from, size_t size);

@@ -176,6 +176,6 @@ typedef struct shl_motion_report {
 } shl_motion_report;
 
 // False: the scene's motion is prescribed, there is nothing to report.
-bool shl_motion_look(const shl_motion *motion, shl_motion_report *out);
+bool shl_motion_measure(const shl_motion *motion, shl_motion_report *out);
 
 #endif

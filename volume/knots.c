@@ -29,13 +29,13 @@ static bool is_inside(const shl_voxels *v, const double at[3])
 
 static bool put(shl_knots *knots, const double at[3])
 {
-    if (knots->count == knots->room) {
-        const uint32_t room = knots->room ? 2 * knots->room : 256;
-        double *grown = realloc(knots->xyz, 3 * (size_t)room * sizeof *grown);
+    if (knots->count == knots->capacity) {
+        const uint32_t capacity = knots->capacity ? 2 * knots->capacity : 256;
+        double *grown = realloc(knots->xyz, 3 * (size_t)capacity * sizeof *grown);
         if (!grown)
             return false;
         knots->xyz = grown;
-        knots->room = room;
+        knots->capacity = capacity;
     }
     for (size_t k = 0; k < 3; k++)
         knots->xyz[3 * (size_t)knots->count + k] = at[k];

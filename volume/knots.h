@@ -6,8 +6,8 @@
 #include "volume/voxels.h"
 
 typedef struct shl_knots {
-    double *xyz; // [room][3]
-    uint32_t count, room;
+    double *xyz; // [capacity][3]
+    uint32_t count, capacity;
 } shl_knots;
 
 // Refills `knots` with the points of a body-centred cubic lattice of cubes of side `side`, each

@@ -36,7 +36,7 @@ static extent extent_of(const shoal_mesh *mesh)
 }
 
 // How far a field moves a vertex at most when its coordinate is 1.
-static double reach_of(const shoal_model_file *file, uint32_t field)
+static double amplitude_of(const shoal_model_file *file, uint32_t field)
 {
     const float *u = file->fields + 3 * (size_t)field * file->rest.vertex_count;
     double most = 0;
@@ -67,7 +67,7 @@ void shl_file_print(const char *path, const shoal_model_file *file)
                (double)file->weight_count / fmax(1, file->rest.vertex_count),
                file->radii ? ", radii" : "", file->node_masses ? ", masses" : "");
     for (uint32_t i = 0; i < file->field_count; i++) {
-        printf("           %-4u moves by %g", i, reach_of(file, i));
+        printf("           %-4u moves by %g", i, amplitude_of(file, i));
         if (file->frequencies)
             printf(", %g Hz", file->frequencies[i]);
         if (file->masses)
@@ -84,7 +84,7 @@ json_t *shl_file_json(const char *path, const shoal_model_file *file)
     const extent e = extent_of(&file->rest);
     json_t *fields = json_array();
     for (uint32_t i = 0; i < file->field_count; i++) {
-        json_t *field = json_pack("{s:f}", "moves_by", reach_of(file, i));
+        json_t *field = json_pack("{s:f}", "moves_by", amplitude_of(file, i));
         if ((file->frequencies && json_object_set_new(field, "frequency_hz",
                                                       json_real(file->frequencies[i])) != 0) ||
             (file->masses &&

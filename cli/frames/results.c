@@ -108,7 +108,7 @@ static void develop(shl_results *r, shl_frame_data *frame)
     const size_t points = frame->topology->point_count;
     frame->xyz = r->xyz;
     shl_motion_develop(frame->motion, &frame->shot, points, r->xyz);
-    memset(r->xyz + 3 * points, 0, 3 * (r->xyz_room - points) * sizeof *r->xyz);
+    memset(r->xyz + 3 * points, 0, 3 * (r->xyz_capacity - points) * sizeof *r->xyz);
 }
 
 // The thread: takes frames one by one.
@@ -175,14 +175,14 @@ int shl_results_begin(shl_results *r, const shl_folder *folder, uint32_t steps, 
     return SHL_EXIT_OK;
 }
 
-static bool reserve(void **array, size_t *room, size_t count, size_t each)
+static bool reserve(void **array, size_t *capacity, size_t count, size_t each)
 {
-    if (count <= *room)
+    if (count <= *capacity)
         return true;
     void *more = realloc(*array, count * each);
     if (more) {
         *array = more;
-        *room = count;
+        *capacity = count;
     }
     return more != NULL;
 }
@@ -190,11 +190,11 @@ static bool reserve(void **array, size_t *room, size_t count, size_t each)
 static bool reserve_skinned(shl_results *r, size_t points)
 {
     const size_t rows = (points / SHL_SKINNED_ROWS + 1) * SHL_SKINNED_ROWS;
-    if (rows <= r->xyz_room)
+    if (rows <= r->xyz_capacity)
         return true;
     free(r->xyz);
     r->xyz = aligned_alloc(SHL_PAGE, 3 * rows * sizeof *r->xyz);
-    r->xyz_room = r->xyz ? rows : 0;
+    r->xyz_capacity = r->xyz ? rows : 0;
     return r->xyz != NULL;
 }
 
@@ -256,9 +256,9 @@ static bool fill_frame(shl_results *r, shl_frame_data *f, uint32_t step, shl_mot
     const shoal_pairs pairs = shoal_scene_pairs(scene);
     const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(scene);
     const shl_topology *t = &r->topology;
-    if (!reserve((void **)&f->contacts, &f->contact_room, contacts.count,
+    if (!reserve((void **)&f->contacts, &f->contact_capacity, contacts.count,
                  sizeof *f->contacts) ||
-        !reserve((void **)&f->pairs, &f->pair_room, pairs.count, sizeof *f->pairs))
+        !reserve((void **)&f->pairs, &f->pair_capacity, pairs.count, sizeof *f->pairs))
         return shl_results_fail(r, r->folder->path, ENOMEM, NULL);
     f->step = step;
     f->topology = t;

@@ -38,9 +38,9 @@ typedef struct shl_frame_data {
     // points
     float *xyz;
     shoal_sphere_contact *contacts; // [contact_count]
-    size_t contact_count, contact_room;
+    size_t contact_count, contact_capacity;
     shoal_pair *pairs; // [pair_count] between bodies
-    size_t pair_count, pair_room;
+    size_t pair_count, pair_capacity;
 } shl_frame_data;
 
 typedef struct shl_results shl_results;
@@ -81,7 +81,7 @@ struct shl_results {
     void *state[SHL_FORMATS];
     shl_topology topology;
     float *xyz;              // of the frame that is being written; room for all points
-    size_t xyz_room;         // rows
+    size_t xyz_capacity;     // rows
     shl_results_error error; // the first one
     bool begun, failed;
     // frames between the run and the thread

@@ -2,7 +2,7 @@
 #include "cli/report/bench_page.h"
 
 #include "cli/report/bars.h"
-#include "cli/report/look.h"
+#include "cli/report/html.h"
 
 #include <errno.h>
 #include <math.h>
@@ -281,7 +281,7 @@ int shl_bench_page_write(const char *path, const json_t *bench, const json_t *co
     const json_t *machine = json_object_get(bench, "machine");
     shl_output_init(out, path);
     if (out->code == 0) {
-        shl_look_head(out, "Experiments");
+        shl_html_head(out, "Experiments");
         shl_put_text(out, "<p class=\"lead\">Contenders took turns in one process; only ratios "
                           "within an experiment count.</p>\n<p class=\"legend left\">");
         for (int side = 0; side < SHL_SIDE_OTHER; side++)
@@ -290,12 +290,12 @@ int shl_bench_page_write(const char *path, const json_t *bench, const json_t *co
         for (size_t i = 0; i < json_array_size(experiments); i++)
             put_experiment(out, json_array_get(experiments, i));
         shl_put_text(out, "<h2>Machine</h2>\n<div class=\"scroll\"><table>\n");
-        shl_look_row(out, "CPU", "%s", text_of(machine, "cpu"));
-        shl_look_row(out, "instructions", "%s", text_of(machine, "body"));
-        shl_look_row(out, "compiler", "%s", text_of(machine, "compiler"));
-        shl_look_row(out, "shoal", "%s", text_of(machine, "version"));
+        shl_html_row(out, "CPU", "%s", text_of(machine, "cpu"));
+        shl_html_row(out, "instructions", "%s", text_of(machine, "body"));
+        shl_html_row(out, "compiler", "%s", text_of(machine, "compiler"));
+        shl_html_row(out, "shoal", "%s", text_of(machine, "version"));
         shl_put_text(out, "</table></div>\n");
-        shl_look_command(out, command);
+        shl_html_command(out, command);
         shl_put_text(out, "</body></html>\n");
     }
     const int code = shl_output_finish(out);

@@ -2,7 +2,7 @@
 #include "cli/report/page.h"
 
 #include "cli/report/history.h"
-#include "cli/report/look.h"
+#include "cli/report/html.h"
 #include "cli/run/contact_sheet.h"
 #include "cli/run/folder.h"
 #include "cli/run/pictures.h"
@@ -35,7 +35,7 @@ static double number_of(const json_t *object, const char *key)
 static void put_head(const page *p)
 {
     shl_output *out = p->out;
-    shl_look_head(out, text_of(p->run, "scene"));
+    shl_html_head(out, text_of(p->run, "scene"));
     shl_put_text(out, "<p class=\"lead\">A run of shoal ");
     shl_put_escaped(out, text_of(p->run, "version"));
     shl_put_text(out, ", ");
@@ -84,7 +84,7 @@ static void put_numbers(const page *p)
     static const char *const counts[][2] = {
         {"bodies", "bodies"}, {"triangles", "triangles"}, {"threads", "threads"}};
     for (int i = 0; i < 3; i++) {
-        shl_look_count(number_of(p->run, counts[i][0]), text, sizeof text);
+        shl_html_count(number_of(p->run, counts[i][0]), text, sizeof text);
         put_number(p, text, counts[i][1]);
     }
     const shl_history *h = p->history;
@@ -92,7 +92,7 @@ static void put_numbers(const page *p)
     put_number(p, text, "a step, in the mean");
     const double met = most_of(h, SHL_COLUMN_PAIRS) + most_of(h, SHL_COLUMN_SELF);
     const bool spheres = shl_history_has(h, SHL_COLUMN_CONTACTS);
-    shl_look_count(spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met, text, sizeof text);
+    shl_html_count(spheres ? most_of(h, SHL_COLUMN_CONTACTS) : met, text, sizeof text);
     put_number(p, text, spheres ? "contacts, at most" : "triangle pairs, at most");
     const double megabytes = number_of(p->run, "memory_bytes") / 1e6;
     snprintf(text, sizeof text, fabs(megabytes) < 1e9 ? "%.1f MB" : "%.4g MB", megabytes);
@@ -231,9 +231,9 @@ static void put_steps(const page *p)
                          "<th>least</th><th>mean</th><th>most</th></tr>\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         shl_put_text(p->out, "<tr><td>%s</td>", rows[i].name);
-        shl_look_cell(p->out, least_of(h, rows[i].column));
-        shl_look_cell(p->out, mean_of(h, rows[i].column));
-        shl_look_cell(p->out, most_of(h, rows[i].column));
+        shl_html_cell(p->out, least_of(h, rows[i].column));
+        shl_html_cell(p->out, mean_of(h, rows[i].column));
+        shl_html_cell(p->out, most_of(h, rows[i].column));
         shl_put_text(p->out, "</tr>\n");
     }
     shl_put_text(p->out, "</table></div>\n");
@@ -271,7 +271,7 @@ static void put_phases(const page *p)
             continue;
         shl_put_text(p->out, "<tr><td>%s</td>", rows[i][1]);
         for (int k = 0; k < 3; k++)
-            shl_look_cell(p->out, ms[i][k]);
+            shl_html_cell(p->out, ms[i][k]);
         shl_put_text(p->out, "<td>%.1f %%</td></tr>\n", sum > 0 ? 100 * ms[i][1] / sum : 0);
     }
     shl_put_text(p->out,
@@ -287,24 +287,24 @@ static void put_machine(const page *p)
     const json_t *build = json_object_get(p->run, "build"),
                  *gpu = json_object_get(p->run, "gpu");
     shl_put_text(p->out, "<h2>Machine</h2>\n<div class=\"scroll\"><table>\n");
-    shl_look_row(p->out, "CPU", "%s", text_of(machine, "cpu"));
-    shl_look_row(p->out, "allowed", "%.0f of %.0f CPUs, %.0f cores, %.0f memory domains",
+    shl_html_row(p->out, "CPU", "%s", text_of(machine, "cpu"));
+    shl_html_row(p->out, "allowed", "%.0f of %.0f CPUs, %.0f cores, %.0f memory domains",
                  number_of(machine, "allowed_cpus"), number_of(machine, "cpus"),
                  number_of(machine, "cores"), number_of(machine, "numa_nodes"));
-    shl_look_row(p->out, "instructions", "%s", text_of(p->run, "cpu"));
-    shl_look_row(p->out, "executor", "%s, strategy %s, broad phase %s",
+    shl_html_row(p->out, "instructions", "%s", text_of(p->run, "cpu"));
+    shl_html_row(p->out, "executor", "%s, strategy %s, broad phase %s",
                  text_of(p->run, "executor"), text_of(p->run, "strategy"),
                  text_of(p->run, "broad"));
-    shl_look_row(p->out, "compiler", "%s", text_of(build, "compiler"));
-    shl_look_row(p->out, "commit", "%s", text_of(build, "commit"));
-    shl_look_row(p->out, "GPU", "%s",
+    shl_html_row(p->out, "compiler", "%s", text_of(build, "compiler"));
+    shl_html_row(p->out, "commit", "%s", text_of(build, "commit"));
+    shl_html_row(p->out, "GPU", "%s",
                  *text_of(gpu, "device") ? text_of(gpu, "device") : text_of(gpu, "reason"));
     shl_put_text(p->out, "</table></div>\n");
 }
 
 static void put_again(const page *p)
 {
-    shl_look_command(p->out, json_object_get(p->run, "command"));
+    shl_html_command(p->out, json_object_get(p->run, "command"));
     shl_put_text(p->out, "<p>The hash of all results must come out as <code>");
     shl_put_escaped(p->out, text_of(p->run, "hash"));
     shl_put_text(p->out, "</code>, on any machine and with any number of threads.</p>\n"

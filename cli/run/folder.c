@@ -49,7 +49,7 @@ static uint32_t number_in(const char *name, const char *front, const char *back)
     return strcmp(rest, back) == 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
 }
 
-uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t room)
+uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t capacity)
 {
     uint32_t count = 0;
     DIR *dir = opendir(folder->path);
@@ -57,12 +57,12 @@ uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint3
         const uint32_t step = number_in(e->d_name, mark, end);
         if (!step)
             continue;
-        uint32_t at = count < room ? count++ : room; // insertion, the latest first
-        if (at == room && steps[room - 1] < step)
-            at = room - 1;
-        for (; at < room && at > 0 && steps[at - 1] < step; at--)
+        uint32_t at = count < capacity ? count++ : capacity; // insertion, the latest first
+        if (at == capacity && steps[capacity - 1] < step)
+            at = capacity - 1;
+        for (; at < capacity && at > 0 && steps[at - 1] < step; at--)
             steps[at] = steps[at - 1];
-        if (at < room)
+        if (at < capacity)
             steps[at] = step;
     }
     if (dir)

@@ -37,8 +37,8 @@ int shl_folder_open(const shl_args *args, const char *scene, shl_folder *out);
 // Removes a folder that was made for a run and has nothing in it.
 void shl_folder_drop(const shl_folder *folder);
 
-// The steps of its checkpoints, the latest first; at most `room` of them.
-uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t room);
+// The steps of its checkpoints, the latest first; at most `capacity` of them.
+uint32_t shl_folder_checkpoints(const shl_folder *folder, uint32_t *steps, uint32_t capacity);
 shl_path shl_folder_checkpoint(const shl_folder *folder, uint32_t step);
 
 // Removes files that were never finished, and copies of outputs whose checkpoint is gone. Only

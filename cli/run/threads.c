@@ -18,14 +18,14 @@ static const struct {
              {SHOAL_PHASE_CONTACT, SHL_PHASE_CONTACT},   {SHOAL_PHASE_GRID, SHL_PHASE_DISTANCE},
              {SHOAL_PHASE_DISTANCE, SHL_PHASE_DISTANCE}, {SHOAL_PHASE_SORT, SHL_PHASE_SORT}};
 
-static bool make_room(shl_threads *t, uint32_t count)
+static bool reserve(shl_threads *t, uint32_t count)
 {
-    if (count > t->room) {
+    if (count > t->capacity) {
         shl_thread_row *more = realloc(t->rows, count * sizeof *more);
         if (!more)
             return false;
         t->rows = more;
-        t->room = count;
+        t->capacity = count;
     }
     for (; t->count < count; t->count++)
         t->rows[t->count] = (shl_thread_row){0};
@@ -34,7 +34,7 @@ static bool make_room(shl_threads *t, uint32_t count)
 
 bool shl_threads_add(shl_threads *t, const shoal_scene *scene, const shoal_stats *stats)
 {
-    if (!make_room(t, stats->threads))
+    if (!reserve(t, stats->threads))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         double busy = 0;

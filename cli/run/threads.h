@@ -28,7 +28,7 @@ typedef struct shl_thread_row {
 // Sums over the steps of this process.
 typedef struct shl_threads {
     shl_thread_row *rows; // [count]
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t steps;
 } shl_threads;
 

@@ -89,7 +89,7 @@ bool shl_scene_bodies(const shl_json_value *bodies, uint64_t seed, shl_own_def *
         const shl_json_value motion = shl_json_at(&body, "motion");
         if (!shl_json_object(&body, keys) || !shl_scene_shape(&body, seed, g, inputs) ||
             !shl_scene_falling(&body, out->time_step, g) ||
-            !shl_scene_places(&body, g, &state) || !shl_scene_motion(&motion, g))
+            !shl_scene_instances(&body, g, &state) || !shl_scene_motion(&motion, g))
             return false;
         total += g->count;
     }

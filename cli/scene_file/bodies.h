@@ -14,7 +14,7 @@ bool shl_scene_shape(const shl_json_value *body, uint64_t seed, shl_own_group *o
 
 // grid, random, list, turn, group, mask, static; after dynamics. `state` is that of the random
 // numbers.
-bool shl_scene_places(const shl_json_value *body, shl_own_group *out, uint64_t *state);
+bool shl_scene_instances(const shl_json_value *body, shl_own_group *out, uint64_t *state);
 
 // A unit axis and an angle in radians; both stay as they are if there is none.
 bool shl_scene_turn(const shl_json_value *node, double axis[3], double *angle);

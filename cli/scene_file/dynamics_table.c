@@ -44,7 +44,7 @@ shoal_status shl_dynamics_add(shl_dynamics_table *table, uint32_t step, uint32_t
         return SHOAL_OK;
     shl_dynamics_row row = {
         .step = step, .contacts = contacts.count, .pairs = shoal_scene_pairs(scene).count};
-    if (!shl_motion_look(motion, &row.report))
+    if (!shl_motion_measure(motion, &row.report))
         return SHOAL_OK;
     if (row.report.soft)
         row.contacts = row.report.contacts;

@@ -60,7 +60,7 @@ static bool fail_at(const shl_json_value *node, bool key, const char *format, va
     vsnprintf(what, sizeof what, format, list);
     write_way(node, false, way, sizeof way);
     const char *setting = override_of(node);
-    const shl_text_place place = shl_json_place(node->json ? node : node->parent, key);
+    const shl_text_position place = shl_json_position(node->json ? node : node->parent, key);
     if (s->error[0])
         return false; // the first counts
     if (setting)

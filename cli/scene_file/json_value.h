@@ -54,9 +54,9 @@ bool shl_json_text(const shl_json_value *node, const char **out);
 const char *shl_nearest_word(const char *text, const char *const *words);
 
 // Where a value stands in its text, counted from 1; the key's place if `key` is set.
-typedef struct shl_text_place {
+typedef struct shl_text_position {
     size_t line, column;
-} shl_text_place;
-shl_text_place shl_json_place(const shl_json_value *node, bool key);
+} shl_text_position;
+shl_text_position shl_json_position(const shl_json_value *node, bool key);
 
 #endif

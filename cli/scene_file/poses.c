@@ -9,17 +9,17 @@
 
 static const double degree = 0.017453292519943295;
 
-static bool add_places(const shl_json_value *node, shl_own_group *g, uint64_t more)
+static bool add_instances(const shl_json_value *node, shl_own_group *g, uint64_t more)
 {
     if (more > SHL_SCENE_BODIES_MAX - g->count)
         return shl_json_fail(node, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
-    shl_own_place *places = realloc(g->places, (g->count + more) * sizeof *places);
-    if (!places)
+    shl_own_instance *instances = realloc(g->instances, (g->count + more) * sizeof *instances);
+    if (!instances)
         return shl_json_fail(node, "out of memory");
-    g->places = places;
+    g->instances = instances;
     for (uint64_t i = 0; i < more; i++)
-        places[g->count++] =
-            (shl_own_place){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .filter = g->filter};
+        instances[g->count++] =
+            (shl_own_instance){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .filter = g->filter};
     return true;
 }
 
@@ -45,12 +45,12 @@ static bool read_grid(const shl_json_value *node, shl_own_group *g)
     const uint32_t first = g->count;
     if (n[0] * n[1] > SHL_SCENE_BODIES_MAX)
         return shl_json_fail(&count, "expected at most %d bodies", SHL_SCENE_BODIES_MAX);
-    if (!add_places(node, g, n[0] * n[1] * n[2]))
+    if (!add_instances(node, g, n[0] * n[1] * n[2]))
         return false;
     for (uint64_t i = 0; i < n[0] * n[1] * n[2]; i++) {
         const uint64_t cell[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
         for (int k = 0; k < 3; k++)
-            g->places[first + i].at[k] = corner[k] + step[k] * (double)cell[k];
+            g->instances[first + i].at[k] = corner[k] + step[k] * (double)cell[k];
     }
     return true;
 }
@@ -68,11 +68,11 @@ static bool read_random(const shl_json_value *node, shl_own_group *g, uint64_t *
     const uint32_t first = g->count;
     if (!shl_json_object(node, keys) || !shl_json_count(&count, 1, SHL_SCENE_BODIES_MAX, &n) ||
         !shl_json_vector(&from_node, from) || !shl_json_vector(&to_node, to) ||
-        !add_places(node, g, n))
+        !add_instances(node, g, n))
         return false;
     for (uint64_t i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++)
-            g->places[first + i].at[k] =
+            g->instances[first + i].at[k] =
                 from[k] + (to[k] - from[k]) * (0.5 + 0.5 * shl_random_signed(state));
     }
     return true;
@@ -131,7 +131,7 @@ static bool read_list(const shl_json_value *node, const shl_json_value *all, boo
     if (!json_is_array(node->json) || json_array_size(node->json) == 0)
         return shl_json_fail(node, "expected a list of places, as [[0, 0, 0], [1, 0, 0]]");
     const uint32_t first = g->count;
-    if (!add_places(node, g, json_array_size(node->json)))
+    if (!add_instances(node, g, json_array_size(node->json)))
         return false;
     for (size_t i = 0; i < json_array_size(node->json); i++) {
         static const char *const keys[] = {"at", "turn", "group", "mask", "static", NULL};
@@ -140,18 +140,18 @@ static bool read_list(const shl_json_value *node, const shl_json_value *all, boo
         const shl_json_value at = shl_json_at(&item, "at"), turn = shl_json_at(&item, "turn");
         double axis[3] = {0, 0, 1}, angle = 0;
         if (object && (!shl_json_object(&item, keys) || !shl_scene_turn(&turn, axis, &angle) ||
-                       !read_filter(&item, moves, &g->places[first + i].filter)))
+                       !read_filter(&item, moves, &g->instances[first + i].filter)))
             return false;
         if (object && turn.json && all->json)
             return shl_json_fail(&turn, "expected none here, since the bodies have a turn");
-        if (!shl_json_vector(object ? &at : &item, g->places[first + i].at))
+        if (!shl_json_vector(object ? &at : &item, g->instances[first + i].at))
             return false;
-        shl_turn(axis, angle, g->places[first + i].rotation);
+        shl_turn(axis, angle, g->instances[first + i].rotation);
     }
     return true;
 }
 
-bool shl_scene_places(const shl_json_value *body, shl_own_group *g, uint64_t *state)
+bool shl_scene_instances(const shl_json_value *body, shl_own_group *g, uint64_t *state)
 {
     const shl_json_value grid = shl_json_at(body, "grid"), box = shl_json_at(body, "random");
     const shl_json_value list = shl_json_at(body, "list"), turn = shl_json_at(body, "turn");
@@ -160,7 +160,7 @@ bool shl_scene_places(const shl_json_value *body, shl_own_group *g, uint64_t *st
     if (!read_filter(body, moves, &g->filter) || !read_grid(&grid, g) ||
         !read_random(&box, g, state) || !read_list(&list, &turn, moves, g))
         return false;
-    if (g->count == 0 && !add_places(body, g, 1))
+    if (g->count == 0 && !add_instances(body, g, 1))
         return false;
     double axis[3] = {0, 0, 1}, angle = 0;
     const bool any =
@@ -175,8 +175,8 @@ bool shl_scene_places(const shl_json_value *body, shl_own_group *g, uint64_t *st
             angle = 3.141592653589793 * shl_random_signed(state);
         }
         if (turn.json)
-            shl_turn(axis, angle, g->places[i].rotation);
-        g->places[i].phase = i == 0 ? 0 : 3.141592653589793 * shl_random_signed(state);
+            shl_turn(axis, angle, g->instances[i].rotation);
+        g->instances[i].phase = i == 0 ? 0 : 3.141592653589793 * shl_random_signed(state);
     }
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/file/own.h"
 
-#include "scenes/file/own_cast.h"
+#include "scenes/file/own_state.h"
 #include "scenes/math/turn.h"
 #include "scenes/math/vec.h"
 #include "scenes/play.h"
@@ -24,7 +24,7 @@ void shl_own_finish(shl_own_def *def)
         free(def->groups[i].controls.weight_begin);
         free(def->groups[i].controls.weight_control);
         free(def->groups[i].controls.weight);
-        free(def->groups[i].places);
+        free(def->groups[i].instances);
     }
     free(def->groups);
     *def = (shl_own_def){0};
@@ -38,7 +38,7 @@ static double beat(shl_own_beat b, double time, double phase)
 void shl_own_move(const shl_own *o, shl_own_body *b, double time)
 {
     const shl_own_group *g = &o->def->groups[b->group];
-    const shl_own_place *p = &g->places[b->place];
+    const shl_own_instance *p = &g->instances[b->instance];
     const double swing = shl_sincos_of(two_pi * g->swing_hertz * time + p->phase).sin;
     double spun[9];
     shl_turn(g->axis, g->spin * time, spun);
@@ -120,7 +120,7 @@ static shoal_status show(shl_own *o, uint32_t number)
     for (uint32_t i = 0; i < o->count; i++) {
         shl_own_body *b = &o->bodies[i];
         const shl_own_group *g = &o->def->groups[b->group];
-        const shl_own_place *p = &g->places[b->place];
+        const shl_own_instance *p = &g->instances[b->instance];
         const double phase = two_pi * g->wave.hertz * time + p->phase;
         shoal_status st;
         if (o->handed_over && p->filter.is_static)
@@ -226,7 +226,7 @@ static add_fn *const add[] = {[SHL_OWN_FREE] = shoal_scene_add_free,
 static shoal_status add_body(shl_own *o, const shl_own_group *g, shoal_model *model,
                              shl_own_body *b)
 {
-    const shl_own_filter *f = &g->places[b->place].filter;
+    const shl_own_filter *f = &g->instances[b->instance].filter;
     shoal_status st = add[g->kind](o->scene, model, &b->id);
     if (st == SHOAL_OK && (f->group != 1 || f->mask != UINT32_MAX))
         st = shoal_scene_set_filter(o->scene, b->id, f->group, f->mask);
@@ -253,7 +253,7 @@ static shoal_status fill(shl_own *o, shoal_context *ctx)
         const shl_own_group *g = &o->def->groups[i];
         shoal_status st = make_model(g, ctx, &o->models[i]);
         for (uint32_t k = 0; k < g->count && st == SHOAL_OK; k++, b++) {
-            *b = (shl_own_body){.group = i, .place = k, .numbers = memory};
+            *b = (shl_own_body){.group = i, .instance = k, .numbers = memory};
             memory += numbers(g);
             st = add_body(o, g, o->models[i], b);
         }
@@ -288,12 +288,12 @@ static void vertices(const void *state, uint32_t index, double *xyz)
                                                                          xyz + 3 * (size_t)i);
 }
 
-static bool look(const void *state, shl_motion_report *out)
+static bool measure(const void *state, shl_motion_report *out)
 {
     const shl_own *o = state;
     if (!o->falls)
         return false;
-    shl_dynamics_tell(&o->dynamics, o->time, out);
+    shl_dynamics_motion_report(&o->dynamics, o->time, out);
     return true;
 }
 
@@ -302,7 +302,7 @@ static const shl_simulator simulator = {.destroy = destroy,
                                         .body_count = body_count,
                                         .surface = surface,
                                         .vertices = vertices,
-                                        .look = look,
+                                        .measure = measure,
                                         .save = save,
                                         .restore = restore};
 

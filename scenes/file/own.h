@@ -16,12 +16,12 @@ typedef struct shl_own_filter {
 } shl_own_filter;
 
 // What a body has of its own: where it begins, and its filter.
-typedef struct shl_own_place {
+typedef struct shl_own_instance {
     double at[3];
     double rotation[9]; // row by row
     double phase;       // of swings, waves and modes, in radians
     shl_own_filter filter;
-} shl_own_place;
+} shl_own_instance;
 
 // A displacement that comes and goes.
 typedef struct shl_own_beat {
@@ -46,9 +46,9 @@ typedef struct shl_own_group {
     shl_own_controls controls; // skinned only
     int32_t sphere_level;      // -1: none
     bool self;                 // prepared for queries within a body
-    shl_own_filter filter;     // of places that say nothing else
-    shl_own_place *places;
-    uint32_t count; // of places
+    shl_own_filter filter;     // of instances that say nothing else
+    shl_own_instance *instances;
+    uint32_t count; // of instances
     double velocity[3];
     double axis[3], spin;         // radians a second about a unit axis
     double swing[3], swing_hertz; // the way, there and back

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies of the user's own that fall, on a floor, on each other, and on those that move as
 // functions of time and give way to nobody.
-#include "scenes/file/own_cast.h"
+#include "scenes/file/own_state.h"
 #include "scenes/math/vec.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void quaternion_of(const double m[9], double q[4])
 static void begin_row(shl_own *o, uint32_t body)
 {
     const shl_own_group *g = group_of(o, body);
-    const shl_own_place *p = &g->places[o->bodies[body].place];
+    const shl_own_instance *p = &g->instances[o->bodies[body].instance];
     shl_rigid *r = &o->dynamics.rigid[body];
     if (!g->falls)
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Skinned bodies of the user's own: each control point moves as the body's wave and pose do
 // there.
-#include "scenes/file/own_cast.h"
+#include "scenes/file/own_state.h"
 #include "scenes/math/portable_math.h"
 
 static const double two_pi = 6.283185307179586;

@@ -8,7 +8,7 @@
 
 // Adds a kind; takes `surface`, also on failure.
 static shoal_status add(shl_actors *a, shl_surface *surface, const double *shares,
-                        const shl_part *part, const float *fields, uint32_t count,
+                        const shl_modal_body_def *body, const float *fields, uint32_t count,
                         int32_t sphere_level)
 {
     const int kind = a->models[0] != NULL;
@@ -18,7 +18,7 @@ static shoal_status add(shl_actors *a, shl_surface *surface, const double *share
     def.rest = shoal_positions_f64(surface->xyz, surface->vertex_count);
     def.reducible = true;
     def.fields = fields;
-    def.field_count = part->field_count;
+    def.field_count = body->field_count;
     def.sphere_level = sphere_level;
     const shoal_status st = shoal_model_create(a->ctx, &def, &a->models[kind]);
     if (st != SHOAL_OK) {
@@ -27,23 +27,24 @@ static shoal_status add(shl_actors *a, shl_surface *surface, const double *share
     }
     a->crowds[kind] = (shl_crowd){.flex = &a->flex[kind], .count = count};
     return (kind ? shl_flex_create_fixed : shl_flex_create)(
-        surface, shares, part->mass, fields, part->hertz, part->field_count, &a->flex[kind]);
+        surface, shares, body->mass, fields, body->hertz, body->field_count, &a->flex[kind]);
 }
 
-shoal_status shl_actors_add(shl_actors *a, const shl_part *part, const shl_scene_params *params)
+shoal_status shl_actors_add(shl_actors *a, const shl_modal_body_def *body,
+                            const shl_scene_params *params)
 {
     shl_surface surface = {0};
     double *shares = NULL;
     float *fields = NULL;
-    shoal_status st = part->mesh(&surface);
+    shoal_status st = body->mesh(&surface);
     if (st == SHOAL_OK)
         st = shl_vertex_shares(&surface, &shares);
-    if (st == SHOAL_OK && !part->centred)
+    if (st == SHOAL_OK && !body->centred)
         shl_centre(&surface, shares);
-    if (st == SHOAL_OK && part->fields)
-        st = part->fields(&surface, shares, &fields);
+    if (st == SHOAL_OK && body->fields)
+        st = body->fields(&surface, shares, &fields);
     if (st == SHOAL_OK)
-        st = add(a, &surface, shares, part, fields, params->bodies,
+        st = add(a, &surface, shares, body, fields, params->bodies,
                  (int32_t)params->spheres - 1);
     shl_surface_finish(&surface);
     free(shares);
@@ -59,10 +60,11 @@ shoal_status shl_actors_add_file(shl_actors *a, shoal_model_file *file, double m
     double *shares;
     shoal_status st = shl_vertex_shares(&surface, &shares);
     if (st == SHOAL_OK) {
-        const shl_part part = {.mass = mass, .field_count = file->field_count, .hertz = hertz};
+        const shl_modal_body_def body = {
+            .mass = mass, .field_count = file->field_count, .hertz = hertz};
         file->rest.xyz = NULL;
         file->rest.triangles = NULL;
-        st = add(a, &surface, shares, &part, file->fields, 1, -1);
+        st = add(a, &surface, shares, &body, file->fields, 1, -1);
         a->motion = file->motion;
         a->frames = file->frame_count;
         file->motion = NULL;
@@ -187,10 +189,10 @@ shoal_status shl_actors_restore(void *actors, uint32_t step, const void *state, 
     return hand_over_all(a);
 }
 
-static bool look(const void *state, shl_motion_report *out)
+static bool measure(const void *state, shl_motion_report *out)
 {
     const shl_actors *a = state;
-    shl_dynamics_tell(&a->dynamics, time_of(a), out);
+    shl_dynamics_motion_report(&a->dynamics, time_of(a), out);
     return true;
 }
 
@@ -257,7 +259,7 @@ const shl_simulator shl_actors_simulator = {.create = shl_actors_create,
                                             .body_count = body_count,
                                             .surface = surface,
                                             .vertices = vertices,
-                                            .look = look,
+                                            .measure = measure,
                                             .save = shl_actors_save,
                                             .restore = shl_actors_restore,
                                             .model = model,

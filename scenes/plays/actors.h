@@ -40,7 +40,7 @@ typedef struct shl_actors_kind {
 } shl_actors_kind;
 
 // Bodies that fall, of one mesh.
-typedef struct shl_part {
+typedef struct shl_modal_body_def {
     shoal_status (*mesh)(shl_surface *out);
     bool centred; // the mesh is; else its centre of mass is moved to the origin
     double mass;
@@ -48,10 +48,10 @@ typedef struct shl_part {
     shoal_status (*fields)(const shl_surface *surface, const double *shares, float **out);
     uint32_t field_count;
     const double *hertz; // [field_count]
-} shl_part;
+} shl_modal_body_def;
 
 // Errors: those of the library, MEMORY.
-SHOAL_CHECK shoal_status shl_actors_add(shl_actors *actors, const shl_part *part,
+SHOAL_CHECK shoal_status shl_actors_add(shl_actors *actors, const shl_modal_body_def *body,
                                         const shl_scene_params *params);
 
 // Adds a fixed body from a file, which is emptied.

@@ -53,9 +53,10 @@ SHOAL_CHECK static inline shoal_status shl_bodies_hand_over(shoal_scene *scene,
 }
 
 // How bodies with modes are doing, as a scene's report.
-static inline void shl_dynamics_tell(const shl_dynamics *d, double time, shl_motion_report *out)
+static inline void shl_dynamics_motion_report(const shl_dynamics *d, double time,
+                                              shl_motion_report *out)
 {
-    const shl_dynamics_report r = shl_dynamics_look(d);
+    const shl_dynamics_report r = shl_dynamics_measure(d);
     *out = (shl_motion_report){.time = time,
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.potential + r.elastic,

@@ -42,11 +42,11 @@ static void place(shl_dynamics *d, const shl_scene_params *params)
 
 static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    static const shl_part chair = {.mesh = shl_mesh_chair,
-                                   .mass = 2.2,
-                                   .fields = shl_chair_fields,
-                                   .field_count = SHL_CHAIR_FIELDS,
-                                   .hertz = shl_chair_hertz};
+    static const shl_modal_body_def chair = {.mesh = shl_mesh_chair,
+                                             .mass = 2.2,
+                                             .fields = shl_chair_fields,
+                                             .field_count = SHL_CHAIR_FIELDS,
+                                             .hertz = shl_chair_hertz};
     return shl_actors_add(a, &chair, params);
 }
 

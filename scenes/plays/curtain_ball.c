@@ -53,7 +53,7 @@ static shoal_status make_ball(shl_surface *out)
 
 static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    static const shl_part ball = {.mesh = make_ball, .mass = 0.35};
+    static const shl_modal_body_def ball = {.mesh = make_ball, .mass = 0.35};
     static const double hertz[SHL_CURTAIN_FIELDS] = {4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7};
     shoal_model_file file;
     shoal_status st = shl_actors_add(a, &ball, params);

@@ -50,7 +50,7 @@ shoal_status shl_elastic_scene_step(void *state, uint32_t step)
     const double time = s->steps * s->soft.def.step;
     if (s->driver->pose) {
         s->driver->pose(s, time);
-        return shl_elastic_tell(&s->soft);
+        return shl_elastic_set_states(&s->soft);
     }
     if (step > 1) {
         const shoal_pairs found = shoal_scene_pairs(s->soft.scene);
@@ -78,10 +78,10 @@ static void vertices(const void *state, uint32_t body, double *xyz)
         shl_elastic_vertex(s, body, v, xyz + 3 * (size_t)v);
 }
 
-static bool look(const void *state, shl_motion_report *out)
+static bool measure(const void *state, shl_motion_report *out)
 {
     const shl_elastic_scene *s = state;
-    const shl_elastic_report r = shl_elastic_look(&s->soft);
+    const shl_elastic_report r = shl_elastic_measure(&s->soft);
     *out = (shl_motion_report){.time = s->steps * s->soft.def.step,
                                .kinetic = r.kinetic,
                                .energy = r.kinetic + r.elastic,
@@ -129,7 +129,7 @@ const shl_simulator shl_elastic_simulator = {.create = shl_elastic_scene_create,
                                              .body_count = body_count,
                                              .surface = surface,
                                              .vertices = vertices,
-                                             .look = look,
+                                             .measure = measure,
                                              .save = save,
                                              .restore = restore};
 

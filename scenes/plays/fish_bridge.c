@@ -55,12 +55,12 @@ static void sway(const shl_actors *a, double time, double *target)
 
 static shoal_status add(shl_actors *a, const shl_scene_params *params)
 {
-    static const shl_part fish = {.mesh = shl_mesh_fish,
-                                  .centred = true,
-                                  .mass = 1.2,
-                                  .fields = shl_fish_fields,
-                                  .field_count = SHL_FISH_FIELDS,
-                                  .hertz = shl_fish_hertz};
+    static const shl_modal_body_def fish = {.mesh = shl_mesh_fish,
+                                            .centred = true,
+                                            .mass = 1.2,
+                                            .fields = shl_fish_fields,
+                                            .field_count = SHL_FISH_FIELDS,
+                                            .hertz = shl_fish_hertz};
     static const double hertz[SHL_BRIDGE_FIELDS] = {1.5, 1.8, 2.1, 2.4, 2.7,
                                                     3.0, 3.5, 4.0, 4.5, 5.0};
     shoal_model_file file;

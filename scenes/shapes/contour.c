@@ -31,7 +31,7 @@ typedef struct lattice {
     double *value;       // [points] of the field
     uint32_t *vertex_of; // [points][EDGE_KINDS] 1 + the vertex on the edge to a corner; 0: none
     shl_surface *out;
-    uint32_t vertex_room, triangle_room;
+    uint32_t vertex_capacity, triangle_capacity;
 } lattice;
 
 static size_t point_at(const lattice *l, uint32_t x, uint32_t y, uint32_t z)
@@ -47,16 +47,16 @@ static void place_of(const lattice *l, size_t point, double out[3])
         out[k] = l->lo[k] + l->step * (double)at[k];
 }
 
-static bool make_room(void **array, uint32_t *room, uint32_t need, size_t bytes)
+static bool reserve(void **array, uint32_t *capacity, uint32_t need, size_t bytes)
 {
-    if (need <= *room)
+    if (need <= *capacity)
         return true;
-    const uint32_t more = *room ? 2 * *room : 4096;
+    const uint32_t more = *capacity ? 2 * *capacity : 4096;
     void *grown = realloc(*array, more * bytes);
     if (!grown)
         return false;
     *array = grown;
-    *room = more;
+    *capacity = more;
     return true;
 }
 
@@ -66,8 +66,8 @@ static bool vertex_on(lattice *l, size_t from, size_t to, uint32_t kind, uint32_
     uint32_t *known = &l->vertex_of[from * EDGE_KINDS + kind - 1];
     if (!*known) {
         shl_surface *s = l->out;
-        if (!make_room((void **)&s->xyz, &l->vertex_room, s->vertex_count + 1,
-                       3 * sizeof *s->xyz))
+        if (!reserve((void **)&s->xyz, &l->vertex_capacity, s->vertex_count + 1,
+                     3 * sizeof *s->xyz))
             return false;
         double a[3], b[3];
         place_of(l, from, a);
@@ -86,8 +86,8 @@ static bool vertex_on(lattice *l, size_t from, size_t to, uint32_t kind, uint32_
 static bool put_triangle(lattice *l, uint32_t a, uint32_t b, uint32_t c, bool odd)
 {
     shl_surface *s = l->out;
-    if (!make_room((void **)&s->triangles, &l->triangle_room, s->triangle_count + 1,
-                   3 * sizeof *s->triangles))
+    if (!reserve((void **)&s->triangles, &l->triangle_capacity, s->triangle_count + 1,
+                 3 * sizeof *s->triangles))
         return false;
     const uint32_t corners[3] = {a, odd ? c : b, odd ? b : c};
     memcpy(s->triangles + 3 * (size_t)s->triangle_count++, corners, sizeof corners);

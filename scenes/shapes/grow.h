@@ -9,8 +9,8 @@
 typedef struct shl_grow {
     double *xyz;
     uint32_t *corners;
-    uint32_t vertices, vertex_room;
-    uint32_t triangles, triangle_room;
+    uint32_t vertices, vertex_capacity;
+    uint32_t triangles, triangle_capacity;
     bool failed; // there was no memory
 } shl_grow;
 

@@ -5,26 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t column(const shl_near_table *t, const double p[3], int k)
+static int32_t column(const shl_nearest_table *t, const double p[3], int k)
 {
     const double at = (p[k] - t->lo[k]) / t->cell;
     return !(at > 0) ? 0 : at >= t->size[k] ? t->size[k] - 1 : (int32_t)at;
 }
 
-static size_t cell_of(const shl_near_table *t, const int32_t at[3])
+static size_t cell_of(const shl_nearest_table *t, const int32_t at[3])
 {
     return ((size_t)at[2] * (size_t)t->size[1] + (size_t)at[1]) * (size_t)t->size[0] +
            (size_t)at[0];
 }
 
-uint32_t shl_near_vertex(const shl_near_table *t, const double p[3])
+uint32_t shl_nearest_vertex(const shl_nearest_table *t, const double p[3])
 {
     return t->vertex[cell_of(
         t, (const int32_t[3]){column(t, p, 0), column(t, p, 1), column(t, p, 2)})];
 }
 
-static double square_to(const shl_near_table *t, const shl_surface *rest, const int32_t at[3],
-                        uint32_t vertex)
+static double square_to(const shl_nearest_table *t, const shl_surface *rest,
+                        const int32_t at[3], uint32_t vertex)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -37,7 +37,7 @@ static double square_to(const shl_near_table *t, const shl_surface *rest, const 
 
 // One sweep over all cells, forwards or backwards: each looks at the vertices of its six
 // neighbours. Returns whether anything changed.
-static bool sweep(shl_near_table *t, const shl_surface *rest, bool back)
+static bool sweep(shl_nearest_table *t, const shl_surface *rest, bool back)
 {
     const size_t count = (size_t)t->size[0] * (size_t)t->size[1] * (size_t)t->size[2];
     bool changed = false;
@@ -68,10 +68,10 @@ static bool sweep(shl_near_table *t, const shl_surface *rest, bool back)
     return changed;
 }
 
-shoal_status shl_near_create(const shl_surface *rest, double cell, double margin,
-                             shl_near_table *out)
+shoal_status shl_nearest_create(const shl_surface *rest, double cell, double margin,
+                                shl_nearest_table *out)
 {
-    *out = (shl_near_table){.cell = cell};
+    *out = (shl_nearest_table){.cell = cell};
     size_t count = 1;
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY;
@@ -102,7 +102,7 @@ shoal_status shl_near_create(const shl_surface *rest, double cell, double margin
     return SHOAL_OK;
 }
 
-void shl_near_finish(shl_near_table *table)
+void shl_nearest_finish(shl_nearest_table *table)
 {
     free(table->vertex);
     memset(table, 0, sizeof *table);

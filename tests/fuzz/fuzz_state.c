@@ -107,7 +107,7 @@ static void go_on(world *w, uint32_t step, const char *state, size_t size)
         if (st == SHOAL_OK)
             st = shoal_scene_step(w->scene, w->queries);
         if (st == SHOAL_OK)
-            (void)shl_motion_look(w->motion, &report);
+            (void)shl_motion_measure(w->motion, &report);
     }
 }
 

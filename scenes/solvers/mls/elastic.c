@@ -84,10 +84,10 @@ shoal_status shl_elastic_hand_over(shl_elastic *s)
         const size_t first = first_control(s, body);
         shl_mls_gradients(&s->mls, s->y + 3 * first, s->gradient + 9 * first);
     }
-    return shl_elastic_tell(s);
+    return shl_elastic_set_states(s);
 }
 
-shoal_status shl_elastic_tell(shl_elastic *s)
+shoal_status shl_elastic_set_states(shl_elastic *s)
 {
     const uint32_t n = s->controls.count;
     const size_t rows = (size_t)s->def.bodies * n;
@@ -128,7 +128,7 @@ void shl_elastic_vertex(const shl_elastic *s, uint32_t body, uint32_t vertex, do
     }
 }
 
-shl_elastic_report shl_elastic_look(const shl_elastic *s)
+shl_elastic_report shl_elastic_measure(const shl_elastic *s)
 {
     shl_elastic_report out = {.elastic = s->elastic};
     const size_t rows = (size_t)s->def.bodies * s->all;
@@ -166,7 +166,7 @@ static shoal_status make_model(shl_elastic *s, shoal_context *ctx)
     return shoal_model_create(ctx, &def, &s->model);
 }
 
-static bool make_room(shl_elastic *s)
+static bool reserve(shl_elastic *s)
 {
     const size_t bodies = s->def.bodies, rows = bodies * s->all;
     s->ids = calloc(bodies, sizeof *s->ids);
@@ -206,7 +206,7 @@ shoal_status shl_elastic_create(const shl_elastic_def *def, shl_surface *surface
         st = shl_mls_create(&mls, &s->mls);
     }
     if (st == SHOAL_OK)
-        st = make_room(s) ? make_model(s, ctx) : SHOAL_ERR_MEMORY;
+        st = reserve(s) ? make_model(s, ctx) : SHOAL_ERR_MEMORY;
     for (uint32_t i = 0; i < def->bodies && st == SHOAL_OK; i++)
         st = shoal_scene_add_skinned(scene, s->model, &s->ids[i]);
     if (st != SHOAL_OK) {

@@ -66,7 +66,7 @@ void shl_elastic_step(shl_elastic *soft, const shoal_pair *pairs, size_t count);
 SHOAL_CHECK shoal_status shl_elastic_hand_over(shl_elastic *soft);
 
 // Only the latter, for gradients that the user has set.
-SHOAL_CHECK shoal_status shl_elastic_tell(shl_elastic *soft);
+SHOAL_CHECK shoal_status shl_elastic_set_states(shl_elastic *soft);
 
 // Loads and couples of the control points from triangle pairs; in elastic_contact.c.
 void shl_elastic_contacts(shl_elastic *soft, const shoal_pair *pairs, size_t count);
@@ -82,6 +82,6 @@ typedef struct shl_elastic_report {
     double longest_strain;         // largest stretch of a control point's gradient, less 1
 } shl_elastic_report;
 
-shl_elastic_report shl_elastic_look(const shl_elastic *soft);
+shl_elastic_report shl_elastic_measure(const shl_elastic *soft);
 
 #endif

@@ -129,10 +129,11 @@ double shl_mls_forces(const shl_mls *m, const double *y, const double *v, const 
 static void connect(shl_mls *m, size_t i, uint32_t *near)
 {
     const double *at = m->rest + 3 * i;
-    double square[SHL_MLS_NEAR + 2], moment[9] = {0}, trace = 0, inverse[9];
+    double square[SHL_MLS_NEIGHBOURS + 2], moment[9] = {0}, trace = 0, inverse[9];
     const uint32_t found =
-        shl_nearest_points(m->rest, m->count, at, SHL_MLS_NEAR + 2, near, square);
-    const double far = found < SHL_MLS_NEAR + 2 ? 1.5 * square[found - 1] : square[found - 1];
+        shl_nearest_points(m->rest, m->count, at, SHL_MLS_NEIGHBOURS + 2, near, square);
+    const double far =
+        found < SHL_MLS_NEIGHBOURS + 2 ? 1.5 * square[found - 1] : square[found - 1];
     size_t e = m->begin[i];
     for (uint32_t n = 0; n < found; n++) {
         const double t = far > 0 ? 1 - square[n] / far : 0;
@@ -211,7 +212,7 @@ static bool find_step(shl_mls *m)
 shoal_status shl_mls_create(const shl_mls_def *def, shl_mls *m)
 {
     *m = (shl_mls){.def = *def, .count = def->count};
-    const size_t n = def->count, most = n * (SHL_MLS_NEAR + 1);
+    const size_t n = def->count, most = n * (SHL_MLS_NEIGHBOURS + 1);
     m->rest = malloc(3 * n * sizeof *m->rest);
     m->mass = malloc(n * sizeof *m->mass);
     m->volume = malloc(n * sizeof *m->volume);
@@ -226,8 +227,8 @@ shoal_status shl_mls_create(const shl_mls_def *def, shl_mls *m)
     m->mu = def->young / (2 * (1 + def->poisson));
     m->lambda = def->young * def->poisson / ((1 + def->poisson) * (1 - 2 * def->poisson));
     if (room) {
-        uint32_t near[SHL_MLS_NEAR + 2];
-        for (uint32_t i = 0; i < SHL_MLS_NEAR + 2; i++)
+        uint32_t near[SHL_MLS_NEIGHBOURS + 2];
+        for (uint32_t i = 0; i < SHL_MLS_NEIGHBOURS + 2; i++)
             near[i] = i;
         memcpy(m->rest, def->nodes, 3 * n * sizeof *m->rest);
         memcpy(m->volume, def->volume, n * sizeof *m->volume);

@@ -18,7 +18,7 @@
 
 #include <shoal/base.h>
 
-enum { SHL_MLS_NEAR = 14 }; // neighbours of a node, if there are as many
+enum { SHL_MLS_NEIGHBOURS = 14 }; // neighbours of a node, if there are as many
 
 typedef struct shl_mls_def {
     const double *nodes;  // [count][3]

@@ -9,8 +9,8 @@ static const float *modes_at(const shl_flex *flex, uint32_t vertex)
 }
 
 // to += sign * the velocity, at the end of the step, of the body's point that touches
-static void add_velocity(const shl_dynamics *d, const shl_touch *t, int side, double sign,
-                         double to[3])
+static void add_velocity(const shl_dynamics *d, const shl_modal_contact *t, int side,
+                         double sign, double to[3])
 {
     const uint32_t body = t->body[side];
     if (body == SHL_FLOOR)
@@ -32,7 +32,7 @@ static void add_velocity(const shl_dynamics *d, const shl_touch *t, int side, do
 }
 
 // An impulse on the body where it touches.
-static void push(shl_dynamics *d, const shl_touch *t, int side, const double impulse[3])
+static void push(shl_dynamics *d, const shl_modal_contact *t, int side, const double impulse[3])
 {
     const uint32_t body = t->body[side];
     if (body == SHL_FLOOR)
@@ -56,7 +56,7 @@ static void push(shl_dynamics *d, const shl_touch *t, int side, const double imp
 }
 
 // to += the velocity that an impulse on the body gives to its point
-static void add_response(const shl_dynamics *d, const shl_touch *t, int side,
+static void add_response(const shl_dynamics *d, const shl_modal_contact *t, int side,
                          const double impulse[3], double to[3])
 {
     const uint32_t body = t->body[side];
@@ -83,7 +83,7 @@ static void add_response(const shl_dynamics *d, const shl_touch *t, int side,
     shl_add(to, 1, world);
 }
 
-void shl_touch_ready(const shl_dynamics *d, shl_touch *t)
+void shl_modal_contact_prepare(const shl_dynamics *d, shl_modal_contact *t)
 {
     const double h = d->def.step;
     double columns[3][3] = {{0}}, trace = 0;
@@ -104,7 +104,7 @@ void shl_touch_ready(const shl_dynamics *d, shl_touch *t)
     memset(t->slide, 0, sizeof t->slide);
 }
 
-void shl_touch_solve(shl_dynamics *d, shl_touch *t)
+void shl_modal_contact_solve(shl_dynamics *d, shl_modal_contact *t)
 {
     double closing[3] = {0}, impulse[3], before[3];
     add_velocity(d, t, 0, 1, closing);

@@ -16,26 +16,26 @@
 
 #define SHL_FLOOR UINT32_MAX
 
-typedef struct shl_touch {
+typedef struct shl_modal_contact {
     uint32_t body[2]; // the second may be SHL_FLOOR
     uint32_t vertex[2];
     double arm[2][3]; // from the centres of the bodies
     double normal[3]; // from the first to the second
     double depth;
     const shl_contact_law *law;
-    // made by shl_touch_ready
+    // made by shl_modal_contact_prepare
     double response[3]; // of the relative velocity to an impulse along the normal
     double give, bias;
     double normal_share, slide_share; // of a wish, that one pass grants
     // the impulse that the first gives to the second
     double along;    // the normal
     double slide[3]; // across it
-} shl_touch;
+} shl_modal_contact;
 
 // Works out what the passes need.
-void shl_touch_ready(const shl_dynamics *d, shl_touch *touch);
+void shl_modal_contact_prepare(const shl_dynamics *d, shl_modal_contact *contact);
 
 // Brings the impulse of one contact nearer to what its law wants.
-void shl_touch_solve(shl_dynamics *d, shl_touch *touch);
+void shl_modal_contact_solve(shl_dynamics *d, shl_modal_contact *contact);
 
 #endif

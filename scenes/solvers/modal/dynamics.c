@@ -91,7 +91,7 @@ void shl_dynamics_finish(shl_dynamics *d)
     free(d->inverse_inertia);
     free(d->rate_before);
     free(d->touched);
-    free(d->touches);
+    free(d->contacts);
     free(d->limits);
     memset(d, 0, sizeof *d);
 }
@@ -121,17 +121,17 @@ static void fly(shl_dynamics *d, uint32_t body)
     }
 }
 
-static shl_touch *new_touch(shl_dynamics *d)
+static shl_modal_contact *new_contact(shl_dynamics *d)
 {
-    if (d->touch_count == d->touch_room) {
-        const size_t room = d->touch_room ? 2 * d->touch_room : 256;
-        shl_touch *more = realloc(d->touches, room * sizeof *more);
+    if (d->contact_count == d->contact_capacity) {
+        const size_t capacity = d->contact_capacity ? 2 * d->contact_capacity : 256;
+        shl_modal_contact *more = realloc(d->contacts, capacity * sizeof *more);
         if (!more)
             return NULL;
-        d->touches = more;
-        d->touch_room = room;
+        d->contacts = more;
+        d->contact_capacity = capacity;
     }
-    return &d->touches[d->touch_count++];
+    return &d->contacts[d->contact_count++];
 }
 
 // Which vertex of the body is at a place: near there at rest, once the bending is taken back.
@@ -141,12 +141,12 @@ static uint32_t vertex_there(const shl_dynamics *d, uint32_t body, const double 
     const double *q = d->q + (size_t)body * d->numbers;
     double own[3], at[3], undone[3];
     shl_apply_back(d->rotation + 9 * (size_t)body, arm, own);
-    const uint32_t first = shl_near_vertex(&flex->near, own);
+    const uint32_t first = shl_nearest_vertex(&flex->near, own);
     const double *rest = flex->rest.xyz + 3 * (size_t)first;
     shl_flex_vertex(flex, first, q, at);
     for (int k = 0; k < 3; k++)
         undone[k] = own[k] - (at[k] - rest[k]);
-    return shl_near_vertex(&flex->near, undone);
+    return shl_nearest_vertex(&flex->near, undone);
 }
 
 static shoal_status touch_bodies(shl_dynamics *d, const shoal_sphere_contact *contacts,
@@ -157,12 +157,12 @@ static shoal_status touch_bodies(shl_dynamics *d, const shoal_sphere_contact *co
         const bool fixed = shl_flex_of(d, c->body_a)->fixed || shl_flex_of(d, c->body_b)->fixed;
         if (shl_flex_of(d, c->body_a)->fixed && shl_flex_of(d, c->body_b)->fixed)
             continue; // nothing can give way
-        shl_touch *t = new_touch(d);
+        shl_modal_contact *t = new_contact(d);
         if (!t)
             return SHOAL_ERR_MEMORY;
-        *t = (shl_touch){.body = {c->body_a, c->body_b},
-                         .depth = c->depth,
-                         .law = fixed ? &d->def.floor : &d->def.body};
+        *t = (shl_modal_contact){.body = {c->body_a, c->body_b},
+                                 .depth = c->depth,
+                                 .law = fixed ? &d->def.floor : &d->def.body};
         memcpy(t->normal, c->normal, sizeof t->normal);
         for (int side = 0; side < 2; side++) {
             memcpy(t->arm[side], c->position, sizeof t->arm[side]);
@@ -234,14 +234,14 @@ static shoal_status touch_floor(shl_dynamics *d, uint32_t body)
         const double over = lowest_vertex(d, body, patch, up, &vertex);
         if (over > fall)
             continue;
-        shl_touch *t = new_touch(d);
+        shl_modal_contact *t = new_contact(d);
         if (!t)
             return SHOAL_ERR_MEMORY;
-        *t = (shl_touch){.body = {body, SHL_FLOOR},
-                         .vertex = {vertex, 0},
-                         .normal = {0, 0, -1},
-                         .depth = -over,
-                         .law = &d->def.floor};
+        *t = (shl_modal_contact){.body = {body, SHL_FLOOR},
+                                 .vertex = {vertex, 0},
+                                 .normal = {0, 0, -1},
+                                 .depth = -over,
+                                 .law = &d->def.floor};
         double own[3];
         shl_flex_vertex(flex, vertex, q, own);
         shl_apply(d->rotation + 9 * (size_t)body, own, t->arm[0]);
@@ -299,7 +299,7 @@ shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_sphere_contact *cont
 {
     for (uint32_t i = 0; i < d->count; i++)
         fly(d, i);
-    d->touch_count = d->limit_count = 0;
+    d->contact_count = d->limit_count = 0;
     shoal_status st = touch_bodies(d, contacts, contact_count);
     for (uint32_t i = 0; i < d->count && st == SHOAL_OK; i++)
         st = touch_floor(d, i);
@@ -307,11 +307,11 @@ shoal_status shl_dynamics_step(shl_dynamics *d, const shoal_sphere_contact *cont
         st = shl_limits_find(d, i);
     if (st != SHOAL_OK)
         return st;
-    for (size_t i = 0; i < d->touch_count; i++)
-        shl_touch_ready(d, &d->touches[i]);
+    for (size_t i = 0; i < d->contact_count; i++)
+        shl_modal_contact_prepare(d, &d->contacts[i]);
     for (uint32_t pass = 0; pass < d->def.passes; pass++) {
-        for (size_t i = 0; i < d->touch_count; i++)
-            shl_touch_solve(d, &d->touches[i]);
+        for (size_t i = 0; i < d->contact_count; i++)
+            shl_modal_contact_solve(d, &d->contacts[i]);
         for (size_t i = 0; i < d->limit_count; i++)
             shl_limit_solve(d, &d->limits[i]);
     }
@@ -348,7 +348,7 @@ static double floor_depth(const shl_dynamics *d, uint32_t body, const double rot
     return depth;
 }
 
-shl_dynamics_report shl_dynamics_look(const shl_dynamics *d)
+shl_dynamics_report shl_dynamics_measure(const shl_dynamics *d)
 {
     shl_dynamics_report out = {0};
     uint32_t fat = 0;

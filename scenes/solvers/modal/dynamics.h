@@ -42,7 +42,7 @@ typedef struct shl_rigid {
     double spin[3]; // radians a second, in the world
 } shl_rigid;
 
-struct shl_touch;
+struct shl_modal_contact;
 struct shl_limit;
 
 // Bodies of one kind, which stand in a row.
@@ -67,10 +67,10 @@ typedef struct shl_dynamics {
     double *inverse_inertia; // [count][9] in the world
     double *rate_before;     // [count][numbers]
     uint8_t *touched;        // [count] has a contact
-    struct shl_touch *touches;
-    size_t touch_count, touch_room;
+    struct shl_modal_contact *contacts;
+    size_t contact_count, contact_capacity;
     struct shl_limit *limits;
-    size_t limit_count, limit_room;
+    size_t limit_count, limit_capacity;
 } shl_dynamics;
 
 // `flex` must outlive it. All bodies lie at the origin, at rest. Errors: ARGUMENT (a mode whose
@@ -117,7 +117,7 @@ typedef struct shl_dynamics_report {
     double floor_depth; // of the lowest vertex below the floor; 0: none is
 } shl_dynamics_report;
 
-shl_dynamics_report shl_dynamics_look(const shl_dynamics *d);
+shl_dynamics_report shl_dynamics_measure(const shl_dynamics *d);
 
 // A vertex in the world.
 void shl_dynamics_vertex(const shl_dynamics *d, uint32_t body, uint32_t vertex, double out[3]);

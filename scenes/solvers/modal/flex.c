@@ -12,9 +12,10 @@ static const double near_cell = 0.02, near_margin = 0.12; // metres
 static shoal_status make_near(shl_flex *f)
 {
     const bool usual = f->reach >= near_cell && f->reach <= 1;
-    return f->mode_count == 0 ? SHOAL_OK
-                              : shl_near_create(&f->rest, usual ? near_cell : f->reach / 50,
-                                                usual ? near_margin : f->reach / 8, &f->near);
+    return f->mode_count == 0
+               ? SHOAL_OK
+               : shl_nearest_create(&f->rest, usual ? near_cell : f->reach / 50,
+                                    usual ? near_margin : f->reach / 8, &f->near);
 }
 
 shoal_status shl_vertex_shares(const shl_surface *s, double **out)
@@ -189,7 +190,7 @@ void shl_flex_finish(shl_flex *f)
 {
     shl_surface_finish(&f->rest);
     free(f->fields);
-    shl_near_finish(&f->near);
+    shl_nearest_finish(&f->near);
     shl_patches_finish(&f->patches);
     memset(f, 0, sizeof *f);
 }

@@ -30,7 +30,7 @@ typedef struct shl_flex {
     // how much each mode stretches some edges, relative to their lengths
     double strain[SHL_FLEX_MODES_MAX * SHL_FLEX_EDGES][SHL_FLEX_MODES_MAX];
     uint32_t edge_count;
-    shl_near_table near;
+    shl_nearest_table near;
     shl_patches patches;
 } shl_flex;
 

@@ -17,13 +17,13 @@ static double stretch(const shl_flex *f, uint32_t edge, const double *numbers)
 
 static shl_limit *new_limit(shl_dynamics *d)
 {
-    if (d->limit_count == d->limit_room) {
-        const size_t room = d->limit_room ? 2 * d->limit_room : 64;
+    if (d->limit_count == d->limit_capacity) {
+        const size_t room = d->limit_capacity ? 2 * d->limit_capacity : 64;
         shl_limit *more = realloc(d->limits, room * sizeof *more);
         if (!more)
             return NULL;
         d->limits = more;
-        d->limit_room = room;
+        d->limit_capacity = room;
     }
     return &d->limits[d->limit_count++];
 }

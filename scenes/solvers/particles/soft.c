@@ -125,7 +125,7 @@ static void vertices(const void *state, uint32_t body, double *xyz)
         memcpy(xyz + 3 * i, p->particles.p + 3 * (size_t)a->particle[i], 3 * sizeof *xyz);
 }
 
-static bool look(const void *state, shl_motion_report *out)
+static bool measure(const void *state, shl_motion_report *out)
 {
     const shl_soft *p = state;
     const shl_particles *t = &p->particles;
@@ -214,6 +214,6 @@ const shl_simulator shl_soft_simulator = {.create = create,
                                           .body_count = body_count,
                                           .surface = surface,
                                           .vertices = vertices,
-                                          .look = look,
+                                          .measure = measure,
                                           .save = save,
                                           .restore = restore};

@@ -151,7 +151,7 @@ TEST chairs_come_to_rest(void)
     ASSERT(open_world(&chairs, whole ? 0 : 1, &w));
     const shl_dynamics *d = &w.chairs->dynamics;
     const uint32_t steps = (uint32_t)(10 / d->def.step + 0.5);
-    shl_dynamics_report r = shl_dynamics_look(d);
+    shl_dynamics_report r = shl_dynamics_measure(d);
     const double start = r.kinetic + r.potential + r.elastic;
     size_t contacts = 0;
     double bent = 0, tilted = 0;
@@ -159,7 +159,7 @@ TEST chairs_come_to_rest(void)
         ASSERT(step_world(&w, step));
         contacts += shoal_scene_sphere_contacts(w.scene).count;
         if (step % 10 == 0) {
-            r = shl_dynamics_look(d);
+            r = shl_dynamics_measure(d);
             ASSERT(r.kinetic + r.potential + r.elastic <= 1.01 * start);
             ASSERT(r.floor_depth < 0.03);
             bent = fmax(bent, r.elastic);

@@ -173,8 +173,8 @@ TEST springs_carry_weights(void)
         ASSERT_EQ(SHOAL_OK, shl_dynamics_step(&d, NULL, 0));
     const double depth = flex.mass * def.gravity / def.floor.stiffness;
     ASSERT_IN_RANGE(0.3 - depth, d.rigid[0].centre[2], 1e-8);
-    ASSERT_IN_RANGE(depth, shl_dynamics_look(&d).floor_depth, 1e-8);
-    ASSERT_IN_RANGE(0, shl_dynamics_look(&d).mean_speed, 1e-7);
+    ASSERT_IN_RANGE(depth, shl_dynamics_measure(&d).floor_depth, 1e-8);
+    ASSERT_IN_RANGE(0, shl_dynamics_measure(&d).mean_speed, 1e-7);
     shl_dynamics_finish(&d);
     shl_flex_finish(&flex);
     PASS();
@@ -195,7 +195,7 @@ TEST bodies_push_each_other(void)
         d.rigid[i].velocity[0] = i ? -1.0 : 2.0;
     }
     double most = 0;
-    const double energy = shl_dynamics_look(&d).kinetic;
+    const double energy = shl_dynamics_measure(&d).kinetic;
     for (int n = 0; n < 400; n++) {
         const double gap = d.rigid[1].centre[0] - d.rigid[0].centre[0] - 0.4;
         const shoal_sphere_contact c = {
@@ -206,7 +206,7 @@ TEST bodies_push_each_other(void)
             .position = {0.5 * (d.rigid[0].centre[0] + d.rigid[1].centre[0]), 0, 5}};
         ASSERT_EQ(SHOAL_OK, shl_dynamics_step(&d, &c, gap <= 0));
         ASSERT_IN_RANGE(1.0, d.rigid[0].velocity[0] + d.rigid[1].velocity[0], 1e-12);
-        ASSERT(shl_dynamics_look(&d).kinetic <= energy * (1 + 1e-12));
+        ASSERT(shl_dynamics_measure(&d).kinetic <= energy * (1 + 1e-12));
         most = fmax(most, -gap);
     }
     ASSERT(d.rigid[1].velocity[0] >= d.rigid[0].velocity[0]);
@@ -242,8 +242,8 @@ TEST friction_has_a_cone(void)
     double sliding = 0;
     for (int n = 0; n < 600; n++) {
         ASSERT_EQ(SHOAL_OK, shl_dynamics_step(&d, NULL, 0));
-        for (size_t i = 0; i < d.touch_count; i++) {
-            const shl_touch *t = &d.touches[i];
+        for (size_t i = 0; i < d.contact_count; i++) {
+            const shl_modal_contact *t = &d.contacts[i];
             const double size = sqrt(shl_dot(t->slide, t->slide));
             ASSERT(t->along >= 0);
             ASSERT(size <= def.floor.friction * t->along * (1 + 1e-12));
@@ -255,7 +255,7 @@ TEST friction_has_a_cone(void)
     ASSERT_IN_RANGE(1.5 * flex.mass, sliding, 0.05 * flex.mass);
     ASSERT_IN_RANGE(1.5 * 1.5 / (2 * 0.2 * def.gravity), d.rigid[0].centre[0], 0.02);
     ASSERT_IN_RANGE(0, d.rigid[0].centre[1], 0.02);
-    ASSERT(shl_dynamics_look(&d).mean_speed < 1e-4);
+    ASSERT(shl_dynamics_measure(&d).mean_speed < 1e-4);
     shl_dynamics_finish(&d);
     shl_flex_finish(&flex);
     PASS();
@@ -271,10 +271,10 @@ TEST strain_is_limited(void)
     d.rigid[0].centre[2] = 50;
     for (uint32_t j = 0; j < flex.mode_count; j++)
         d.rate[j] = j % 2 ? -3 : 3;
-    double most = 0, energy = shl_dynamics_look(&d).kinetic;
+    double most = 0, energy = shl_dynamics_measure(&d).kinetic;
     for (int n = 0; n < 200; n++) {
         ASSERT_EQ(SHOAL_OK, shl_dynamics_step(&d, NULL, 0));
-        const shl_dynamics_report r = shl_dynamics_look(&d);
+        const shl_dynamics_report r = shl_dynamics_measure(&d);
         const double fallen = 0.5 * flex.mass * pow(d.rigid[0].velocity[2], 2);
         ASSERT(r.kinetic - fallen + r.elastic <= energy * (1 + 1e-9));
         energy = r.kinetic - fallen + r.elastic;
@@ -329,7 +329,7 @@ TEST patches_and_tables_hold(void)
     for (uint32_t v = 0; v < flex.rest.vertex_count; v++) {
         const double *p = flex.rest.xyz + 3 * (size_t)v;
         double off[3];
-        memcpy(off, flex.rest.xyz + 3 * (size_t)shl_near_vertex(&flex.near, p), sizeof off);
+        memcpy(off, flex.rest.xyz + 3 * (size_t)shl_nearest_vertex(&flex.near, p), sizeof off);
         shl_add(off, -1, p);
         ASSERT(shl_dot(off, off) < 0.03 * 0.03);
     }

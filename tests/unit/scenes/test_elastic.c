@@ -177,7 +177,7 @@ TEST contacts_conserve_momentum_and_spin(void)
     size_t most = 0, last = 0;
     for (int step = 0; step < 150; step++) {
         ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
-        const shl_elastic_report now = shl_elastic_look(&soft);
+        const shl_elastic_report now = shl_elastic_measure(&soft);
         if (step == 0)
             first = now;
         for (int k = 0; k < 3; k++) {
@@ -207,10 +207,10 @@ TEST a_free_body_keeps_its_energy(void)
     for (size_t i = 0; i < soft.all; i++)
         soft.v[3 * i] = 2 * soft.mls.rest[3 * i] + soft.mls.rest[3 * i + 2];
     ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
-    const double begin = shl_elastic_look(&soft).kinetic;
+    const double begin = shl_elastic_measure(&soft).kinetic;
     for (int step = 0; step < 1000; step++) {
         shl_elastic_step(&soft, NULL, 0);
-        const shl_elastic_report now = shl_elastic_look(&soft);
+        const shl_elastic_report now = shl_elastic_measure(&soft);
         ASSERT_IN_RANGE(begin, now.kinetic + now.elastic, 0.15 * begin);
     }
     shl_elastic_finish(&soft);
@@ -232,7 +232,7 @@ TEST an_inverted_body_recovers(void)
     for (int step = 0; step < 600; step++)
         shl_elastic_step(&soft, NULL, 0);
     ASSERT_EQ(SHOAL_OK, shl_elastic_hand_over(&soft));
-    const shl_elastic_report now = shl_elastic_look(&soft);
+    const shl_elastic_report now = shl_elastic_measure(&soft);
     ASSERT(now.kinetic + now.elastic < 1e-3);
     ASSERT(now.longest_strain < 0.01);
     shl_elastic_finish(&soft);
@@ -280,7 +280,7 @@ static bool play(shl_scene_id id, const pairs_of_text *settings, uint32_t thread
         out->pairs += pairs.count;
         out->hash = out->hash * 31 + hash;
         shl_motion_report report;
-        if (shl_motion_look(motion, &report)) {
+        if (shl_motion_measure(motion, &report)) {
             out->most_energy = fmax(out->most_energy, report.energy);
             out->most_strain = fmax(out->most_strain, report.strain);
         }

@@ -140,7 +140,7 @@ TEST chairs_that_touch(void)
     }
     ASSERTm("chairs meet", contacts > 0);
     shl_motion_report first, second;
-    ASSERT(shl_motion_look(a.motion, &first));
+    ASSERT(shl_motion_measure(a.motion, &first));
     ASSERT(stage_open(&b, SHL_SCENE_CHAIRS, &params));
     ASSERT_EQ(SHOAL_OK,
               shl_motion_restore(b.motion, saved, state, shl_motion_save(b.motion, NULL)));
@@ -149,7 +149,7 @@ TEST chairs_that_touch(void)
         ASSERT_EQ(SHOAL_OK, shl_motion_step(b.motion, step));
         ASSERT_EQ(hashes[step - saved], look(&b));
     }
-    ASSERT(shl_motion_look(b.motion, &second));
+    ASSERT(shl_motion_measure(b.motion, &second));
     ASSERT_EQ(0, memcmp(&first, &second, sizeof first));
     free(state);
     stage_close(&a);

@@ -86,7 +86,7 @@ TEST threads_orders_and_holds_do_not_matter(void)
             for (uint32_t step = 1; step <= rows[i].steps; step++)
                 ASSERT(stage_step(&s, step));
             shl_motion_report report;
-            ASSERT(shl_motion_look(s.motion, &report));
+            ASSERT(shl_motion_measure(s.motion, &report));
             ASSERT(report.soft && report.contacts > 0);
             ASSERT(way == 0 || s.hash == hash);
             hash = s.hash;
@@ -136,7 +136,7 @@ TEST letters_come_to_rest(void)
     ASSERT(stage_open(&s, SHL_SCENE_LETTERS_BOWL, &params, 0));
     for (uint32_t step = 1; step <= STEPS; step++) {
         ASSERT(stage_step(&s, step));
-        ASSERT(shl_motion_look(s.motion, &report));
+        ASSERT(shl_motion_measure(s.motion, &report));
         energy[step] = report.energy;
         const double before = energy[step > MEMORY ? step - MEMORY : 1];
         ASSERT(report.energy <= before + 1e-3 * energy[1]);

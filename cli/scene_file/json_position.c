@@ -85,9 +85,9 @@ static const char *find(const shl_json_value *node, bool key)
     return whole;
 }
 
-shl_text_place shl_json_place(const shl_json_value *node, bool key)
+shl_text_position shl_json_position(const shl_json_value *node, bool key)
 {
-    shl_text_place place = {1, 1};
+    shl_text_position place = {1, 1};
     const char *target = find(node, key);
     for (const char *at = node->source->text; at < target; at++) {
         // bytes that go on with a character have no column of their own

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/report/look.h"
+#include "cli/report/html.h"
 
 #include <errno.h>
 #include <math.h>
@@ -43,7 +43,7 @@ static const char style[] =
     "td.word{text-align:left}.legend.left{float:none}.dot{display:inline-block;width:.6em;"
     "height:.6em;border-radius:50%;margin-right:.4em}\n";
 
-void shl_look_head(shl_output *out, const char *title)
+void shl_html_head(shl_output *out, const char *title)
 {
     shl_put_text(out,
                  "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -60,13 +60,13 @@ void shl_look_head(shl_output *out, const char *title)
     shl_put_text(out, "</h1>\n");
 }
 
-void shl_look_cell(shl_output *out, double value)
+void shl_html_cell(shl_output *out, double value)
 {
     const double size = fabs(value);
     shl_put_text(out, "<td>%.*f</td>", size >= 1000 ? 0 : size >= 10 ? 2 : 4, value);
 }
 
-void shl_look_count(double count, char *to, size_t room)
+void shl_html_count(double count, char *to, size_t room)
 {
     char digits[32];
     if (!(fabs(count) < 1e15)) { // no count that any run has
@@ -83,7 +83,7 @@ void shl_look_count(double count, char *to, size_t room)
     to[used] = '\0';
 }
 
-void shl_look_row(shl_output *out, const char *name, const char *format, ...)
+void shl_html_row(shl_output *out, const char *name, const char *format, ...)
 {
     char *value = NULL;
     va_list list;
@@ -115,7 +115,7 @@ static void put_quoted(shl_output *out, const char *text)
     free(copy);
 }
 
-void shl_look_command(shl_output *out, const json_t *command)
+void shl_html_command(shl_output *out, const json_t *command)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+";

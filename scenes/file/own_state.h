@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A running scene of the user's own: its bodies, and what moves them.
-#ifndef SHL_SCENES_FILE_OWN_CAST_H
-#define SHL_SCENES_FILE_OWN_CAST_H
+#ifndef SHL_SCENES_FILE_OWN_STATE_H
+#define SHL_SCENES_FILE_OWN_STATE_H
 
 #include "scenes/file/own.h"
 
 typedef struct shl_own_body {
-    uint32_t group, place;
+    uint32_t group, instance;
     shoal_body id;
     double at[3], rotation[9];
     double *numbers; // free: [vertices][3]; reduced: [fields]; skinned: [12][controls] A and t
