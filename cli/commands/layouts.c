@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/commands/layouts.h"
 
-#include "layouts/models/reduced.h"
-#include "layouts/models/self_cull.h"
-#include "layouts/models/skinned.h"
+#include "layouts/models/list.h"
 #include "runtime/kinds/kind.h"
 #include "runtime/queries/query.h"
 
@@ -65,13 +63,14 @@ static void print_queries(void)
 
 // --- Trees and models. ---
 
-static void print_columns(const char *title, const char *where, const shl_column *columns,
-                          size_t count)
+static void print_struct(const shl_model_struct *of)
 {
-    printf("\n## %s\n\nOne per model (`%s`).\n\n"
+    shl_column columns[SHL_MODEL_COLUMNS_MAX];
+    const uint32_t count = of->columns(columns);
+    printf("\n## %s: `%s`\n\nOne per model (`%s`).\n\n"
            "| column | type | bytes per row | rows | a row is |\n|---|---|---|---|---|\n",
-           title, where);
-    for (size_t i = 0; i < count; i++) {
+           of->about, of->name, of->header);
+    for (uint32_t i = 0; i < count; i++) {
         const shl_column *c = &columns[i];
         printf("| `%s` | `%s` | %zu | `%s` | %s |\n", c->name, c->type, c->row_bytes, c->rows,
                c->about);
@@ -80,25 +79,8 @@ static void print_columns(const char *title, const char *where, const shl_column
 
 static void print_models(void)
 {
-    shl_tree tree = {0};
-    shl_column of_tree[SHL_TREE_COLUMNS];
-    shl_tree_columns(&tree, of_tree);
-    print_columns("Tree: `shl_tree`", "layouts/tree.h", of_tree, SHL_TREE_COLUMNS);
-    shl_reduced reduced = {0};
-    shl_column of_reduced[SHL_REDUCED_COLUMNS];
-    shl_reduced_columns(&reduced, of_reduced);
-    print_columns("Model of reduced bodies: `shl_reduced`", "layouts/models/reduced.h",
-                  of_reduced, SHL_REDUCED_COLUMNS);
-    shl_skinned skinned = {0};
-    shl_column of_skinned[SHL_SKINNED_COLUMNS];
-    shl_skinned_columns(&skinned, of_skinned);
-    print_columns("Model of skinned bodies: `shl_skinned`", "layouts/models/skinned.h",
-                  of_skinned, SHL_SKINNED_COLUMNS);
-    shl_certificate certificate = {0};
-    shl_column of_certificate[SHL_CERTIFICATE_COLUMNS];
-    shl_certificate_columns(&certificate, of_certificate);
-    print_columns("Certificates of self culling: `shl_certificate`",
-                  "layouts/models/self_cull.h", of_certificate, SHL_CERTIFICATE_COLUMNS);
+    for (int i = 0; i < SHL_MODEL_STRUCTS; i++)
+        print_struct(&shl_model_structs[i]);
 }
 
 void shl_layouts_print(void)
