@@ -3,6 +3,7 @@
 // spheres and triangles, and no way through the library changes a bit of them.
 #include "greatest.h"
 #include "inside.h"
+#include "rules.h"
 #include "run.h"
 
 #include <math.h>
@@ -219,36 +220,85 @@ static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b,
     return n;
 }
 
+// All contacts of a step between bodies that meet; how many are with spheres and triangles.
+static size_t brute_all(const play *p, uint32_t s, const rules *who, shoal_sphere_contact *out,
+                        size_t found[2])
+{
+    size_t n = 0;
+    for (uint32_t a = 0; a < BODIES; a++) {
+        for (uint32_t b = a + 1; b < BODIES; b++) {
+            if ((levels[a] < 0 && levels[b] < 0) || !rules_meet(who, a, b))
+                continue;
+            const size_t more =
+                levels[a] >= 0 ? brute(p, s, a, b, out + n) : brute(p, s, b, a, out + n);
+            n += more;
+            found[levels[a] < 0 || levels[b] < 0] += more;
+        }
+    }
+    return n;
+}
+
+enum { CONTACTS_MAX = 2000000 };
+
+static enum greatest_test_res compare(const play *p, uint32_t s, const rules *who,
+                                      shoal_sphere_contact *want, size_t found[2])
+{
+    const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(p->scene);
+    const size_t n = brute_all(p, s, who, want, found);
+    ASSERT_EQ_FMT(n, contacts.count, "%zu");
+    for (size_t i = 0; i < n; i++)
+        ASSERT_MEM_EQ(&want[i], &contacts.rows[i], sizeof *want);
+    PASS();
+}
+
 TEST as_brute_force(double far, shoal_cpu cpu, uint32_t tree)
 {
     make_world(far);
     play p;
     ASSERT(begin(&p, (setup){.cpu = cpu, .threads = 2, .tree = tree}));
-    shoal_sphere_contact *want = malloc(2000000 * sizeof *want);
+    shoal_sphere_contact *want = malloc(CONTACTS_MAX * sizeof *want);
     ASSERT(want);
-    size_t spheres = 0, triangles = 0;
+    size_t found[2] = {0, 0};
     for (uint32_t s = 0; s < STEPS; s++) {
         ASSERT(step(&p, s, SHOAL_QUERY_SPHERES));
-        const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(p.scene);
         ASSERT_EQ(0, shoal_scene_pairs(p.scene).count + shoal_scene_first_pairs(p.scene).count +
                          shoal_scene_self_pairs(p.scene).count +
                          shoal_scene_bad_bodies(p.scene).count);
-        size_t n = 0;
-        for (uint32_t a = 0; a < BODIES; a++) {
-            for (uint32_t b = a + 1; b < BODIES; b++) {
-                if (levels[a] < 0 && levels[b] < 0)
-                    continue;
-                const size_t more = levels[a] >= 0 ? brute(&p, s, a, b, want + n)
-                                                   : brute(&p, s, b, a, want + n);
-                n += more;
-                *(levels[a] >= 0 && levels[b] >= 0 ? &spheres : &triangles) += more;
-            }
-        }
-        ASSERT_EQ_FMT(n, contacts.count, "%zu");
-        for (size_t i = 0; i < n; i++)
-            ASSERT_MEM_EQ(&want[i], &contacts.rows[i], sizeof *want);
+        CHECK_CALL(compare(&p, s, NULL, want, found));
     }
-    ASSERT(spheres > 1000 && triangles > 1000);
+    ASSERT(found[0] > 1000 && found[1] > 1000);
+    free(want);
+    end(&p);
+    drop_world();
+    PASS();
+}
+
+// Rules change while bodies rest, and bodies move while rules stay.
+TEST under_rules(shoal_executor executor, shoal_broad broad)
+{
+    make_world(0);
+    play p;
+    ASSERT(begin(&p, (setup){.executor = executor, .threads = 2, .broad = broad}));
+    shoal_sphere_contact *want = malloc(CONTACTS_MAX * sizeof *want);
+    ASSERT(want);
+    static rules who;
+    rules_reset(&who);
+    uint64_t lot = 77 + 10 * executor + broad;
+    size_t found[2] = {0, 0}, kept_apart = 0;
+    for (uint32_t round = 0; round < 6; round++) {
+        const uint32_t s = round / 3;
+        if (round % 3)
+            rules_draw(&who, BODIES, &lot);
+        ASSERT(rules_set(&who, p.scene, p.body, BODIES));
+        ASSERT(round % 3 ? !shoal_scene_step(p.scene, SHOAL_QUERY_SPHERES)
+                         : step(&p, s, SHOAL_QUERY_SPHERES));
+        CHECK_CALL(compare(&p, s, &who, want, found));
+        for (uint32_t a = 0; a < BODIES; a++) {
+            for (uint32_t b = a + 1; b < BODIES; b++)
+                kept_apart += !rules_meet(&who, a, b);
+        }
+    }
+    ASSERT(found[0] > 1000 && found[1] > 1000 && kept_apart > BODIES);
     free(want);
     end(&p);
     drop_world();
@@ -488,6 +538,8 @@ int main(int argc, char **argv)
     RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_BEST, 0);
     RUN_TESTp(as_brute_force, 0.0, SHOAL_CPU_REF, 1);
     RUN_TESTp(as_brute_force, 1e6, SHOAL_CPU_BEST, 2);
+    for (shoal_broad broad = SHOAL_BROAD_AUTO; broad <= SHOAL_BROAD_INCREMENTAL; broad++)
+        RUN_TESTp(under_rules, (shoal_executor)(broad % 4), broad);
     for (uint32_t tree = 0; tree < 3; tree++)
         RUN_TESTp(bodies_are_wrapped, tree);
     RUN_TEST(surfaces_are_wrapped);
