@@ -64,12 +64,14 @@ typedef struct session {
     shoal_body body[WORLD_BODIES];
     double list_margin;
     bool distances; // asks for these instead of pairs, by `engine`
+    bool ruled;     // rules stay, and one list is too long at first; asks for everything
     shoal_distance_engine engine;
 } session;
 
 enum { STEPS_MOST = 8 };
-static uint64_t distance_hash[STEPS_MOST]; // of a session in which nothing fails
-static bool distances_known;
+static uint64_t known_hash[STEPS_MOST]; // of a session in which nothing fails
+static uint64_t known_rows[STEPS_MOST]; // of the list that was too long
+static bool hashes_known;
 
 static bool make_context(session *s)
 {
@@ -186,9 +188,72 @@ static bool distance_step(const session *s, uint32_t number)
         !shoal_scene_nearest_triangles(s->scene).count)
         return false;
     const uint64_t hash = shoal_scene_hash(s->scene);
-    if (!distances_known)
-        distance_hash[number] = hash;
-    return hash == distance_hash[number];
+    if (!hashes_known)
+        known_hash[number] = hash;
+    return hash == known_hash[number];
+}
+
+// Rules that keep bodies apart, others in each step.
+static bool keep_rules(const session *s, uint32_t number)
+{
+    const shoal_body *body = s->body;
+    shoal_status st = shoal_scene_set_filter(s->scene, body[0], 1 + number % 2, UINT32_MAX);
+    for (uint32_t b = 1; b <= 2 && st == SHOAL_OK; b++) {
+        do
+            st = shoal_scene_set_static(s->scene, body[b], number > 1);
+        while (retry(st));
+    }
+    const shoal_body a[2] = {body[0], body[1]}, b[2] = {body[2], body[2]};
+    static const size_t excluded[] = {0, 1, 0, 2, 1};
+    if (st != SHOAL_OK)
+        return false;
+    do
+        st = shoal_scene_set_excluded(s->scene, a, b, excluded[number]);
+    while (retry(st));
+    return st == SHOAL_OK;
+}
+
+// Steps until none fails for want of memory: no results, and no count of rows.
+static shoal_status step_again(const session *s, uint32_t queries, uint32_t query)
+{
+    shoal_status st;
+    do {
+        st = shoal_scene_step(s->scene, queries);
+        if (st != SHOAL_OK && !nothing_found(s->scene))
+            return SHOAL_ERR_ARGUMENT;
+        if (st == SHOAL_ERR_MEMORY && shoal_scene_row_count(s->scene, query) > 0)
+            return SHOAL_ERR_ARGUMENT;
+    } while (retry(st));
+    return st;
+}
+
+// A step with a list that is too long, and the same without a bound.
+static bool ruled_step(const session *s, uint32_t number)
+{
+    const bool spheres = s->w->reduced[0].used;
+    static const uint32_t lists[2][4] = {
+        {SHOAL_QUERY_PAIRS, SHOAL_QUERY_WITHIN, SHOAL_QUERY_FIRST,
+         SHOAL_QUERY_NEAREST_TRIANGLES},
+        {SHOAL_QUERY_PAIRS, SHOAL_QUERY_SPHERES, SHOAL_QUERY_FIRST, SHOAL_QUERY_SELF}};
+    const uint32_t query = lists[spheres][number % 4];
+    const uint32_t all =
+        SHOAL_QUERY_PAIRS | SHOAL_QUERY_FIRST | SHOAL_QUERY_SELF |
+        (spheres ? SHOAL_QUERY_SPHERES
+                 : SHOAL_QUERY_NEAREST | SHOAL_QUERY_WITHIN | SHOAL_QUERY_NEAREST_TRIANGLES |
+                       SHOAL_QUERY_NEAREST_SELF);
+    if (!keep_rules(s, number) || shoal_scene_set_max_rows(s->scene, query, 1) ||
+        step_again(s, all, query) != SHOAL_ERR_LIMIT)
+        return false;
+    const uint64_t rows = shoal_scene_row_count(s->scene, query);
+    if (shoal_scene_set_max_rows(s->scene, query, 0) || step_again(s, all, query) != SHOAL_OK ||
+        shoal_scene_row_count(s->scene, query) != rows)
+        return false;
+    const uint64_t hash = shoal_scene_hash(s->scene);
+    if (!hashes_known) {
+        known_hash[number] = hash;
+        known_rows[number] = rows;
+    }
+    return hash == known_hash[number] && rows == known_rows[number];
 }
 
 static bool step(const session *s, uint32_t number)
@@ -217,13 +282,16 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
         if (!add_body(s, b))
             return false;
     }
-    const uint32_t steps = s->w->reduced[0].used || s->distances ? 5 : STEPS_MOST;
+    const bool slow = s->w->reduced[0].used;
+    const uint32_t steps = slow && s->ruled                   ? 3
+                           : slow || s->distances || s->ruled ? 5
+                                                              : STEPS_MOST;
     for (uint32_t number = 0; number < steps; number++) {
         for (uint32_t b = 0; b < s->w->body_count; b++) {
             if (!set_body(s, b, number % s->w->step_count))
                 return false;
         }
-        if (!set_rules(s, number) || !step(s, number))
+        if (!(s->ruled ? ruled_step(s, number) : set_rules(s, number) && step(s, number)))
             return false;
         if (number == 3) { // positions come with the next step
             if (shoal_scene_remove(s->scene, s->body[1]) != SHOAL_OK || !add_body(s, 1))
@@ -290,21 +358,39 @@ TEST any_allocation_may_fail(const char *name, shoal_executor executor, shoal_st
     PASS();
 }
 
+// Once without a failure, for the hashes.
+static enum greatest_test_res as_without_failure(const session *how, shoal_executor executor,
+                                                 bool stays)
+{
+    session clean = *how;
+    atomic_store(&countdown, -1);
+    atomic_store(&failing, false);
+    hashes_known = false;
+    ASSERT(play(&clean, executor, SHOAL_STRATEGY_AUTO));
+    shoal_scene_destroy(clean.scene);
+    shoal_context_destroy(clean.ctx);
+    hashes_known = true;
+    return fail_in_turn(how, executor, SHOAL_STRATEGY_AUTO, stays);
+}
+
 TEST distances_survive_it(const char *name, shoal_executor executor,
                           shoal_distance_engine engine, bool stays)
 {
     world *w = world_named(name);
     ASSERT(w);
     const session how = {.w = w, .distances = true, .engine = engine};
-    session clean = how;
-    atomic_store(&countdown, -1);
-    atomic_store(&failing, false);
-    distances_known = false;
-    ASSERT(play(&clean, executor, SHOAL_STRATEGY_AUTO));
-    shoal_scene_destroy(clean.scene);
-    shoal_context_destroy(clean.ctx);
-    distances_known = true;
-    CHECK_CALL(fail_in_turn(&how, executor, SHOAL_STRATEGY_AUTO, stays));
+    CHECK_CALL(as_without_failure(&how, executor, stays));
+    world_free(w);
+    PASS();
+}
+
+TEST rules_survive_it(const char *name, shoal_executor executor, shoal_distance_engine engine,
+                      bool stays)
+{
+    world *w = world_named(name);
+    ASSERT(w && w->body_count > 2);
+    const session how = {.w = w, .ruled = true, .engine = engine};
+    CHECK_CALL(as_without_failure(&how, executor, stays));
     world_free(w);
     PASS();
 }
@@ -336,6 +422,10 @@ SUITE(faults)
               true);
     RUN_TESTp(distances_survive_it, "reduced_lattice", SHOAL_EXECUTOR_SERIAL,
               SHOAL_DISTANCE_AUTO, false);
+    RUN_TESTp(rules_survive_it, "soups", SHOAL_EXECUTOR_OMP, SHOAL_DISTANCE_TREES, false);
+    RUN_TESTp(rules_survive_it, "soups", SHOAL_EXECUTOR_SERIAL, SHOAL_DISTANCE_GRID, true);
+    RUN_TESTp(rules_survive_it, "reduced_lattice", SHOAL_EXECUTOR_SERIAL, SHOAL_DISTANCE_TREES,
+              false);
 }
 
 GREATEST_MAIN_DEFS();

@@ -196,10 +196,25 @@ static void count_line(void *user, shoal_status status, const char *text)
     ++*(uint32_t *)user;
 }
 
+static bool no_memory;
+
+static void *toy_alloc(void *user, size_t size, size_t align)
+{
+    (void)user;
+    return no_memory ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
+}
+
+static void toy_release(void *user, void *memory, size_t size)
+{
+    (void)user, (void)size;
+    free(memory);
+}
+
 static bool toys_start(toy_scene *t, shoal_broad broad)
 {
     *t = (toy_scene){0};
     shoal_context_def cd = shoal_context_def_default();
+    cd.allocator = (shoal_allocator){toy_alloc, toy_release, NULL};
     cd.log = count_line;
     cd.log_user = &t->lines;
     shoal_scene_def sd = shoal_scene_def_default();
@@ -411,6 +426,40 @@ TEST wrong_calls_change_nothing(void)
     PASS();
 }
 
+// Without memory a body stays what it was, and so do the excluded pairs.
+TEST failed_calls_change_nothing(void)
+{
+    toy_scene t;
+    array a;
+    ASSERT(toys_start(&t, SHOAL_BROAD_AUTO));
+    // a body that has no array of its own yet
+    ASSERT_EQ(SHOAL_OK, shoal_scene_remove(t.scene, t.body[0]));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_add_free(t.scene, t.model, &t.body[0]));
+    enum { MANY = 1000 }; // pairs, more than there is memory for
+    static shoal_body one[MANY], two[MANY];
+    for (int i = 0; i < MANY; i++) {
+        one[i] = t.body[i % 4];
+        two[i] = t.body[4];
+    }
+    lend(&t, &a, 1, 9);
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_positions(t.scene, t.body[0], &a.view));
+    ASSERT_EQ(SHOAL_OK, shoal_scene_set_excluded(t.scene, one, two, 1));
+    ASSERT_EQ(6, meetings(&t));
+    t.lines = 0;
+    no_memory = true;
+    const shoal_status excluded = shoal_scene_set_excluded(t.scene, one, two, MANY);
+    const shoal_status still = shoal_scene_set_static(t.scene, t.body[0], true);
+    no_memory = false;
+    ASSERT_EQ(SHOAL_ERR_MEMORY, excluded);
+    ASSERT_EQ(SHOAL_ERR_MEMORY, still);
+    ASSERT_EQ(2, t.lines);
+    ASSERT_EQ(6, meetings(&t));
+    lend(&t, &a, 1, 0); // still read in each step
+    ASSERT_EQ(9, meetings(&t));
+    toys_end(&t);
+    PASS();
+}
+
 GREATEST_MAIN_DEFS();
 
 int main(int argc, char **argv)
@@ -427,5 +476,6 @@ int main(int argc, char **argv)
     for (int turn = 0; turn < 3; turn++)
         RUN_TEST1(static_bodies_are_read_once, turn);
     RUN_TEST(wrong_calls_change_nothing);
+    RUN_TEST(failed_calls_change_nothing);
     GREATEST_MAIN_END();
 }
