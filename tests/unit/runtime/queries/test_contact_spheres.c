@@ -1,62 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Contact spheres: they contain their bodies, contacts are those of brute force over all
 // spheres and triangles, and no way through the library changes a bit of them.
+#include "contact_world.h"
+
 #include "greatest.h"
 #include "inside.h"
-#include "rules.h"
-#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BODIES = 9, FIELDS = 4, STEPS = 3 };
-
-// Which bodies have spheres, and of which level; -1: reduced without, -2: free.
-static const int levels[BODIES] = {5, 4, -2, 0, -1, 7, 3, -2, 12};
-
-static world_mesh mesh[BODIES];
-static world_reduced reduced[BODIES];
-static double *free_xyz[STEPS][BODIES];
-
-static void make_world(double far)
-{
-    for (uint32_t b = 0; b < BODIES; b++) {
-        uint64_t seed = 31 + b;
-        mesh[b] = b == 4 ? mesh_soup(120, 0.3, seed) : mesh_ball(b % 3 == 2 ? 1 : 2, seed);
-        const size_t scalars = 3 * (size_t)mesh[b].vertex_count;
-        world_reduced *r = &reduced[b];
-        *r = (world_reduced){.used = levels[b] > -2, .field_count = b == 6 ? 0 : FIELDS};
-        r->fields = malloc((scalars * r->field_count + 1) * sizeof *r->fields);
-        for (size_t i = 0; i < scalars * r->field_count; i++)
-            r->fields[i] = (float)(mesh[b].rest[i % scalars] * mesh[b].rest[(i + 1) % scalars]);
-        for (uint32_t s = 0; s < STEPS; s++) {
-            double *state = r->state[s] = calloc(12 + FIELDS, sizeof *state);
-            const double c = s % 2 ? 0.6 : 0.8, sine = s % 2 ? 0.8 : -0.6;
-            const double turn[9] = {c, -sine, 0, sine, c, 0, 0, 0, 1};
-            memcpy(state, turn, sizeof turn);
-            for (int k = 0; k < 3; k++)
-                state[9 + k] = far + 1.5 * world_unit(&seed);
-            for (uint32_t j = 0; j < FIELDS; j++)
-                state[12 + j] = 0.3 * world_unit(&seed);
-            free_xyz[s][b] = malloc(scalars * sizeof(double));
-            for (size_t i = 0; i < scalars; i++)
-                free_xyz[s][b][i] = world_float(mesh[b].rest[i] + state[9 + i % 3]);
-        }
-    }
-}
-
-static void drop_world(void)
-{
-    for (uint32_t b = 0; b < BODIES; b++) {
-        mesh_free(&mesh[b]);
-        free(reduced[b].fields);
-        for (uint32_t s = 0; s < STEPS; s++) {
-            free(reduced[b].state[s]);
-            free(free_xyz[s][b]);
-        }
-    }
-}
 
 typedef struct play {
     shoal_context *ctx;
@@ -136,106 +88,9 @@ static void end(play *p)
     shoal_context_destroy(p->ctx);
 }
 
-// --- The truth. ---
-
-static void vertex(uint32_t b, uint32_t s, size_t v, double out[3])
-{
-    const double *state = reduced[b].state[s];
-    double d[3];
-    if (!reduced[b].used) {
-        memcpy(out, free_xyz[s][b] + 3 * v, 3 * sizeof *out);
-        return;
-    }
-    for (size_t k = 0; k < 3; k++) {
-        d[k] = mesh[b].rest[3 * v + k];
-        for (size_t j = 0; j < reduced[b].field_count; j++)
-            d[k] += (double)reduced[b].fields[3 * (j * mesh[b].vertex_count + v) + k] *
-                    state[12 + j];
-    }
-    for (size_t k = 0; k < 3; k++)
-        out[k] = ((state[3 * k] * d[0] + state[3 * k + 1] * d[1]) + state[3 * k + 2] * d[2]) +
-                 state[9 + k];
-}
-
-// Sphere i of a body by the formula of the header.
-static void sphere(const shl_reduced *m, uint32_t b, uint32_t s, uint32_t i, double out[4])
-{
-    const double *state = reduced[b].state[s];
-    const float *rows = shl_sphere_block(m, m->sphere_node[i]) + shl_sphere_lane(m, i);
-    double d[3];
-    for (size_t row = 0; row < 4; row++) {
-        double sum = rows[8 * row];
-        for (size_t j = 0; j < m->field_count; j++)
-            sum += (double)rows[8 * (4 * (j + 1) + row)] *
-                   (row < 3 ? state[12 + j] : fabs(state[12 + j]));
-        if (row < 3)
-            d[row] = sum;
-        else
-            out[3] = sum;
-    }
-    for (size_t k = 0; k < 3; k++)
-        out[k] = ((state[3 * k] * d[0] + state[3 * k + 1] * d[1]) + state[3 * k + 2] * d[2]) +
-                 state[9 + k];
-}
-
 static const shl_reduced *model_at(const play *p, uint32_t b)
 {
     return inside_reduced(p->scene, b)->model;
-}
-
-static size_t brute(const play *p, uint32_t s, uint32_t a, uint32_t b,
-                    shoal_sphere_contact *out)
-{
-    const shl_reduced *ma = model_at(p, a), *mb = levels[b] >= 0 ? model_at(p, b) : NULL;
-    const uint32_t elements = mb ? mb->sphere_count : mesh[b].triangle_count;
-    size_t n = 0;
-    for (uint32_t i = 0; i < ma->sphere_count; i++) {
-        double x[4];
-        sphere(ma, a, s, i, x);
-        for (uint32_t k = 0; k < elements; k++) {
-            shoal_sphere_contact c = {a, i, b, k, 0, {0}, {0}};
-            bool met;
-            if (mb) {
-                double y[4], square = 0;
-                sphere(mb, b, s, k, y);
-                square = ((y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1])) +
-                         (y[2] - x[2]) * (y[2] - x[2]);
-                const double distance = sqrt(square);
-                met = distance <= x[3] + y[3];
-                c.depth = (x[3] + y[3]) - distance;
-                for (int axis = 0; axis < 3; axis++) {
-                    c.normal[axis] = (y[axis] - x[axis]) / distance;
-                    c.position[axis] = x[axis] + c.normal[axis] * (x[3] - 0.5 * c.depth);
-                }
-            } else {
-                double corners[9];
-                for (int v = 0; v < 3; v++)
-                    vertex(b, s, mesh[b].tri[3 * k + (uint32_t)v], corners + 3 * v);
-                met = shl_sphere_triangle(&(shl_sphere){{x[0], x[1], x[2]}, x[3]}, corners, &c);
-            }
-            if (met)
-                out[n++] = c;
-        }
-    }
-    return n;
-}
-
-// All contacts of a step between bodies that meet; how many are with spheres and triangles.
-static size_t brute_all(const play *p, uint32_t s, const rules *who, shoal_sphere_contact *out,
-                        size_t found[2])
-{
-    size_t n = 0;
-    for (uint32_t a = 0; a < BODIES; a++) {
-        for (uint32_t b = a + 1; b < BODIES; b++) {
-            if ((levels[a] < 0 && levels[b] < 0) || !rules_meet(who, a, b))
-                continue;
-            const size_t more =
-                levels[a] >= 0 ? brute(p, s, a, b, out + n) : brute(p, s, b, a, out + n);
-            n += more;
-            found[levels[a] < 0 || levels[b] < 0] += more;
-        }
-    }
-    return n;
 }
 
 enum { CONTACTS_MAX = 2000000 };
@@ -244,7 +99,7 @@ static enum greatest_test_res compare(const play *p, uint32_t s, const rules *wh
                                       shoal_sphere_contact *want, size_t found[2])
 {
     const shoal_sphere_contacts contacts = shoal_scene_sphere_contacts(p->scene);
-    const size_t n = brute_all(p, s, who, want, found);
+    const size_t n = contacts_by_force(p->scene, s, who, want, found);
     ASSERT_EQ_FMT(n, contacts.count, "%zu");
     for (size_t i = 0; i < n; i++)
         ASSERT_MEM_EQ(&want[i], &contacts.rows[i], sizeof *want);
@@ -309,7 +164,7 @@ static bool in_some_sphere(const shl_reduced *m, uint32_t b, uint32_t s, const d
 {
     for (uint32_t i = 0; i < m->sphere_count; i++) {
         double y[4];
-        sphere(m, b, s, i, y);
+        sphere_of(m, b, s, i, y);
         if (hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]) <= y[3] * (1 + 1e-12))
             return true;
     }
@@ -331,7 +186,7 @@ TEST bodies_are_wrapped(uint32_t tree)
         for (uint32_t s = 0; s < STEPS; s++) {
             for (uint32_t v = 0; v < mesh[b].vertex_count; v++) {
                 double x[3];
-                vertex(b, s, v, x);
+                vertex_of(b, s, v, x);
                 ASSERT(in_some_sphere(m, b, s, x));
             }
         }
@@ -354,7 +209,7 @@ TEST surfaces_are_wrapped(void)
             const double u = fabs(world_unit(&seed)), v = (1 - u) * fabs(world_unit(&seed));
             double c[3][3], x[3];
             for (uint32_t i = 0; i < 3; i++)
-                vertex(b, s, mesh[b].tri[3 * t + i], c[i]);
+                vertex_of(b, s, mesh[b].tri[3 * t + i], c[i]);
             for (int k = 0; k < 3; k++)
                 x[k] = (1 - u - v) * c[0][k] + u * c[1][k] + v * c[2][k];
             ASSERT(in_some_sphere(model_at(&p, b), b, s, x));
@@ -424,7 +279,7 @@ TEST nodes_hold_their_spheres(shoal_cpu cpu, double far)
                     lowest += child >= m->sphere_nodes;
                     for (uint32_t i = begin; i < end; i++, looked++) {
                         double x[4];
-                        sphere(m, b, s, i, x);
+                        sphere_of(m, b, s, i, x);
                         for (int k = 0; k < 3; k++) {
                             const float *lo = lanes.block->lo[k], *hi = lanes.block->hi[k];
                             ASSERT((double)lo[child - lanes.first] <= x[k] - x[3]);
