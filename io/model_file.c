@@ -54,10 +54,10 @@ void shoal_model_file_fill_def(const shoal_model_file *file, shoal_model_def *de
 
 bool shoal_model_file_fill_skinned(const shoal_model_file *file, shoal_skinned_def *skinned)
 {
-    if (!file->node_count)
+    if (!file->control_count)
         return false;
-    skinned->control_count = file->node_count;
-    skinned->controls = file->nodes;
+    skinned->control_count = file->control_count;
+    skinned->controls = file->controls;
     skinned->weight_begin = file->weight_begin;
     skinned->weight_control = file->weight_control;
     skinned->weight = file->weight;
@@ -76,15 +76,15 @@ void shoal_model_file_finish(shoal_model_file *file)
     shl_io_free(&allocator, file->frequencies, each);
     shl_io_free(&allocator, file->masses, each);
     shl_io_free(&allocator, file->motion, file->frame_count * each);
-    const size_t node = file->node_count * sizeof(double);
-    shl_io_free(&allocator, file->nodes, 3 * node);
+    const size_t control = file->control_count * sizeof(double);
+    shl_io_free(&allocator, file->controls, 3 * control);
     shl_io_free(&allocator, file->weight_begin,
                 (file->rest.vertex_count + (size_t)1) * sizeof *file->weight_begin);
     shl_io_free(&allocator, file->weight_control,
                 file->weight_count * sizeof *file->weight_control);
     shl_io_free(&allocator, file->weight, file->weight_count * sizeof *file->weight);
-    shl_io_free(&allocator, file->radii, node);
-    shl_io_free(&allocator, file->node_masses, node);
+    shl_io_free(&allocator, file->radii, control);
+    shl_io_free(&allocator, file->control_masses, control);
     shoal_mesh_finish(&file->rest);
     *file = (shoal_model_file){0};
 }

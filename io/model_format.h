@@ -18,14 +18,15 @@
 //   FREQ          [field_count] float64, hertz
 //   MASS          [field_count] float64
 //   MOVE          [frames][field_count] float64, as many frames as there are
-//   PNTS  needed  node_count u32, 0 u32, weight_count u64; this and the next four with nodes
+//   PNTS  needed  control_count u32, 0 u32, weight_count u64; this and the next four with
+//   control points
 //                 only
-//   NODE  needed  [3 node_count] float64
+//   NODE  needed  [3 control_count] float64
 //   WBEG  needed  [vertex_count + 1] u32
 //   WNOD  needed  [weight_count] u32
 //   WGHT  needed  [weight_count] float32
-//   RADI          [node_count] float64
-//   NMAS          [node_count] float64
+//   RADI          [control_count] float64
+//   NMAS          [control_count] float64
 //   NAME          text
 //
 // Checksums are XXH3 with 64 bits: a damaged file goes unnoticed once in 2^64, where 32 bits
@@ -90,8 +91,8 @@ static inline uint64_t shl_model_padded(uint64_t size)
     return (size + SHL_MODEL_ALIGN - 1) / SHL_MODEL_ALIGN * SHL_MODEL_ALIGN;
 }
 
-// The rule that nodes and weights break, and where; for the reader and the writer. All arrays
-// have the lengths that the counts say.
+// The rule that control points and weights break, and where; for the reader and the writer. All
+// arrays have the lengths that the counts say.
 typedef struct shl_skinned_fault {
     shl_model_part part; // SHL_MODEL_PARTS: none
     size_t entry;        // of the section's array

@@ -139,7 +139,8 @@ static shoal_status check_size(parser *p, shl_model_part i, uint64_t wanted)
                 shl_model_tags[i].text, s->size, wanted);
 }
 
-// How many nodes and weights there are, if any, and that all their sections have that size.
+// How many control points and weights there are, if any, and that all their sections have that
+// size.
 static shoal_status read_point_sizes(parser *p)
 {
     const section *s = &p->part[SHL_MODEL_PNTS];
@@ -153,26 +154,27 @@ static shoal_status read_point_sizes(parser *p)
     shoal_status status = check_size(p, SHL_MODEL_PNTS, SHL_MODEL_SIZES);
     if (status != SHOAL_OK)
         return status;
-    const uint32_t nodes = shl_get_u32(s->bytes);
+    const uint32_t controls = shl_get_u32(s->bytes);
     const uint64_t weights = shl_get_bits(s->bytes + 8, 8);
     p->r.at = s->bytes;
-    if (nodes > SHOAL_CONTROLS_MAX || weights > UINT32_MAX)
+    if (controls > SHOAL_CONTROLS_MAX || weights > UINT32_MAX)
         return shl_io_fail(&p->r, SHOAL_ERR_LIMIT,
-                           "%" PRIu32 " nodes and %" PRIu64 " weights, at most %d and %u",
-                           nodes, weights, SHOAL_CONTROLS_MAX, UINT32_MAX);
-    if (nodes == 0 || shl_get_u32(s->bytes + 4) != 0)
-        return FAIL(p, s->bytes, "no nodes, or a number of a later version");
-    p->file.node_count = nodes;
+                           "%" PRIu32 " control points and %" PRIu64
+                           " weights, at most %d and %u",
+                           controls, weights, SHOAL_CONTROLS_MAX, UINT32_MAX);
+    if (controls == 0 || shl_get_u32(s->bytes + 4) != 0)
+        return FAIL(p, s->bytes, "no control points, or a number of a later version");
+    p->file.control_count = controls;
     p->file.weight_count = (size_t)weights;
     const struct {
         shl_model_part part;
         uint64_t size;
-    } wanted[] = {{SHL_MODEL_NODE, 24 * (uint64_t)nodes},
+    } wanted[] = {{SHL_MODEL_NODE, 24 * (uint64_t)controls},
                   {SHL_MODEL_WBEG, 4 * (p->file.rest.vertex_count + (uint64_t)1)},
                   {SHL_MODEL_WNOD, 4 * weights},
                   {SHL_MODEL_WGHT, 4 * weights},
-                  {SHL_MODEL_RADI, 8 * (uint64_t)nodes},
-                  {SHL_MODEL_NMAS, 8 * (uint64_t)nodes}};
+                  {SHL_MODEL_RADI, 8 * (uint64_t)controls},
+                  {SHL_MODEL_NMAS, 8 * (uint64_t)controls}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == SHOAL_OK; i++) {
         if (p->part[wanted[i].part].bytes || wanted[i].part <= SHL_MODEL_WGHT)
             status = check_size(p, wanted[i].part, wanted[i].size);
@@ -352,20 +354,20 @@ static shoal_status read_skinned(parser *p)
 {
     shoal_model_file *f = &p->file;
     const section *s = p->part;
-    void *const out[] = {&f->nodes,  &f->weight_begin, &f->weight_control,
-                         &f->weight, &f->radii,        &f->node_masses};
+    void *const out[] = {&f->controls, &f->weight_begin, &f->weight_control,
+                         &f->weight,   &f->radii,        &f->control_masses};
     for (int i = 0; i < 6; i++) {
         const shoal_status status = make_room(p, (size_t)s[SHL_MODEL_NODE + i].size, out[i]);
         if (status != SHOAL_OK)
             return status;
     }
-    get_f64(&s[SHL_MODEL_NODE], f->nodes);
+    get_f64(&s[SHL_MODEL_NODE], f->controls);
     get_u32(&s[SHL_MODEL_WBEG], f->weight_begin);
     get_u32(&s[SHL_MODEL_WNOD], f->weight_control);
     for (size_t i = 0; i < f->weight_count; i++)
         f->weight[i] = shl_get_f32(s[SHL_MODEL_WGHT].bytes + 4 * i);
     get_f64(&s[SHL_MODEL_RADI], f->radii);
-    get_f64(&s[SHL_MODEL_NMAS], f->node_masses);
+    get_f64(&s[SHL_MODEL_NMAS], f->control_masses);
     const shl_skinned_fault fault = shl_skinned_fault_of(f);
     if (fault.part == SHL_MODEL_PARTS)
         return SHOAL_OK;
@@ -395,7 +397,7 @@ static shoal_status read_sections(parser *p)
         status = read_series(p, SHL_MODEL_MASS, &p->file.masses);
     if (status == SHOAL_OK)
         status = read_motion(p);
-    if (status == SHOAL_OK && p->file.node_count)
+    if (status == SHOAL_OK && p->file.control_count)
         status = read_skinned(p);
     return status;
 }

@@ -73,14 +73,15 @@ static shoal_status check_motion(const char *path, const shoal_model_file *file,
 static shoal_status check_skinned(const char *path, const shoal_model_file *file,
                                   shoal_io_error *error)
 {
-    if (file->node_count > SHOAL_CONTROLS_MAX || file->weight_count > UINT32_MAX)
+    if (file->control_count > SHOAL_CONTROLS_MAX || file->weight_count > UINT32_MAX)
         return shl_io_fail_file(error, path, SHOAL_ERR_LIMIT,
-                                "%" PRIu32 " nodes and %zu weights, at most %d and %u",
-                                file->node_count, file->weight_count, SHOAL_CONTROLS_MAX,
+                                "%" PRIu32 " control points and %zu weights, at most %d and %u",
+                                file->control_count, file->weight_count, SHOAL_CONTROLS_MAX,
                                 UINT32_MAX);
-    if (!file->nodes || !file->weight_begin || !file->weight_control || !file->weight)
+    if (!file->controls || !file->weight_begin || !file->weight_control || !file->weight)
         return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT,
-                                "%" PRIu32 " nodes, but an array is NULL", file->node_count);
+                                "%" PRIu32 " control points, but an array is NULL",
+                                file->control_count);
     const shl_skinned_fault fault = shl_skinned_fault_of(file);
     if (fault.part != SHL_MODEL_PARTS)
         return shl_io_fail_file(error, path, SHOAL_ERR_ARGUMENT, "%s", fault.text);
@@ -105,7 +106,8 @@ static shoal_status check(const char *path, const shoal_model_file *file, shoal_
         status = check_fields(path, file, error);
     if (status == SHOAL_OK)
         status = check_motion(path, file, error);
-    return status == SHOAL_OK && file->node_count ? check_skinned(path, file, error) : status;
+    return status == SHOAL_OK && file->control_count ? check_skinned(path, file, error)
+                                                     : status;
 }
 
 static void add(image *out, shl_model_part i, bool used, uint64_t size)
@@ -131,14 +133,14 @@ static void plan(image *out)
     add(out, SHL_MODEL_FREQ, fields && f->frequencies, 8 * fields);
     add(out, SHL_MODEL_MASS, fields && f->masses, 8 * fields);
     add(out, SHL_MODEL_MOVE, f->frame_count > 0, 8 * fields * f->frame_count);
-    const uint64_t nodes = f->node_count, weights = f->weight_count;
-    add(out, SHL_MODEL_PNTS, nodes > 0, SHL_MODEL_SIZES);
-    add(out, SHL_MODEL_NODE, nodes > 0, 24 * nodes);
-    add(out, SHL_MODEL_WBEG, nodes > 0, 4 * (vertices + 1));
-    add(out, SHL_MODEL_WNOD, nodes > 0, 4 * weights);
-    add(out, SHL_MODEL_WGHT, nodes > 0, 4 * weights);
-    add(out, SHL_MODEL_RADI, nodes && f->radii, 8 * nodes);
-    add(out, SHL_MODEL_NMAS, nodes && f->node_masses, 8 * nodes);
+    const uint64_t controls = f->control_count, weights = f->weight_count;
+    add(out, SHL_MODEL_PNTS, controls > 0, SHL_MODEL_SIZES);
+    add(out, SHL_MODEL_NODE, controls > 0, 24 * controls);
+    add(out, SHL_MODEL_WBEG, controls > 0, 4 * (vertices + 1));
+    add(out, SHL_MODEL_WNOD, controls > 0, 4 * weights);
+    add(out, SHL_MODEL_WGHT, controls > 0, 4 * weights);
+    add(out, SHL_MODEL_RADI, controls && f->radii, 8 * controls);
+    add(out, SHL_MODEL_NMAS, controls && f->control_masses, 8 * controls);
 }
 
 static char *put_series(char *to, const double *from, size_t count)
@@ -159,9 +161,9 @@ static char *put_skinned(const shoal_model_file *f, shl_model_part i, char *to)
 {
     switch (i) {
     case SHL_MODEL_PNTS:
-        return shl_set_bits(shl_set_bits(to, f->node_count, 8), f->weight_count, 8);
+        return shl_set_bits(shl_set_bits(to, f->control_count, 8), f->weight_count, 8);
     case SHL_MODEL_NODE:
-        return put_series(to, f->nodes, 3 * (size_t)f->node_count);
+        return put_series(to, f->controls, 3 * (size_t)f->control_count);
     case SHL_MODEL_WBEG:
         return put_numbers(to, f->weight_begin, f->rest.vertex_count + (size_t)1);
     case SHL_MODEL_WNOD:
@@ -171,9 +173,9 @@ static char *put_skinned(const shoal_model_file *f, shl_model_part i, char *to)
             to = shl_set_f32(to, f->weight[k]);
         return to;
     case SHL_MODEL_RADI:
-        return put_series(to, f->radii, f->node_count);
+        return put_series(to, f->radii, f->control_count);
     default:
-        return put_series(to, f->node_masses, f->node_count);
+        return put_series(to, f->control_masses, f->control_count);
     }
 }
 

@@ -129,14 +129,14 @@ static int write_model(const request *r, const shoal_mesh *mesh, shl_controls *n
         weigh(n, r->density, mass, radius);
         shoal_io_error error;
         shoal_model_file file = {.rest = *mesh,
-                                 .node_count = n->count,
-                                 .nodes = n->xyz,
+                                 .control_count = n->count,
+                                 .controls = n->xyz,
                                  .weight_begin = n->weight_begin,
                                  .weight_control = n->weight_control,
                                  .weight = n->weight,
                                  .weight_count = n->weight_begin[mesh->vertex_count],
                                  .radii = radius,
-                                 .node_masses = mass};
+                                 .control_masses = mass};
         const char *name = shl_base_name(r->mesh);
         shl_plain_name(name, strlen(name), file.name, sizeof file.name);
         const shoal_status st = shoal_model_file_write(r->model, &file, &error);

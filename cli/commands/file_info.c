@@ -62,10 +62,10 @@ void shl_file_print(const char *path, const shoal_model_file *file)
            e.hi[2]);
     if (file->version)
         printf("fields     %u%s\n", file->field_count, file->field_count ? "" : ", rigid");
-    if (file->node_count)
-        printf("controls   %u, %.1f weights per vertex%s%s\n", file->node_count,
+    if (file->control_count)
+        printf("controls   %u, %.1f weights per vertex%s%s\n", file->control_count,
                (double)file->weight_count / fmax(1, file->rest.vertex_count),
-               file->radii ? ", radii" : "", file->node_masses ? ", masses" : "");
+               file->radii ? ", radii" : "", file->control_masses ? ", masses" : "");
     for (uint32_t i = 0; i < file->field_count; i++) {
         printf("           %-4u moves by %g", i, amplitude_of(file, i));
         if (file->frequencies)
@@ -101,7 +101,7 @@ json_t *shl_file_json(const char *path, const shoal_model_file *file)
         "triangles", (json_int_t)file->rest.triangle_count, "scalar",
         file->rest.scalar == SHOAL_F32 ? "float32" : "float64", "box", "lo", e.lo[0], e.lo[1],
         e.lo[2], "hi", e.hi[0], e.hi[1], e.hi[2], "fields", fields, "controls",
-        (json_int_t)file->node_count, "weights", (json_int_t)file->weight_count,
+        (json_int_t)file->control_count, "weights", (json_int_t)file->weight_count,
         "skipped_sections", (json_int_t)file->skipped);
 }
 

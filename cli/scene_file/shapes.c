@@ -51,8 +51,8 @@ static void *copy(const void *from, size_t bytes)
 static bool copy_controls(const shoal_model_file *file, shl_own_controls *out)
 {
     *out = (shl_own_controls){
-        .count = file->node_count,
-        .xyz = copy(file->nodes, 3 * (size_t)file->node_count * sizeof *file->nodes),
+        .count = file->control_count,
+        .xyz = copy(file->controls, 3 * (size_t)file->control_count * sizeof *file->controls),
         .weight_begin = copy(file->weight_begin, ((size_t)file->rest.vertex_count + 1) *
                                                      sizeof *file->weight_begin),
         .weight_control =
@@ -78,7 +78,7 @@ static bool copy_file(const shoal_model_file *file, int kind, shl_own_group *g)
              j++)
             g->hertz[j] = file->frequencies[j];
     }
-    if (kind == SKINNED && file->node_count)
+    if (kind == SKINNED && file->control_count)
         room = copy_controls(file, &g->controls) && room;
     return room;
 }
@@ -95,9 +95,9 @@ static bool load(const shl_json_value *node, int *kind, shl_own_group *g, uint64
     if (shoal_model_file_read(path, NULL, &file, &why) != SHOAL_OK)
         return shl_json_fail(node, "%.240s", why.text);
     if (*kind == UNSAID)
-        *kind = strcmp(node->key, "mesh") == 0         ? FREE
-                : file.node_count && !file.field_count ? SKINNED
-                                                       : REDUCED;
+        *kind = strcmp(node->key, "mesh") == 0            ? FREE
+                : file.control_count && !file.field_count ? SKINNED
+                                                          : REDUCED;
     const bool room = copy_file(&file, *kind, g);
     shoal_model_file_finish(&file);
     if (!room) {

@@ -24,14 +24,14 @@ typedef struct shoal_model_file {
     uint32_t field_count;                ///< M, at most SHOAL_FIELDS_MAX; 0: rigid
     double *frequencies;      ///< [field_count] of each field in hertz; NULL: not known
     double *masses;           ///< [field_count] of each field, above 0; NULL: not known
-    uint32_t node_count;      ///< control points, at most SHOAL_CONTROLS_MAX
-    double *nodes;            ///< [3 * node_count] rest positions; see shoal_skinned_def
+    uint32_t control_count;   ///< control points, at most SHOAL_CONTROLS_MAX
+    double *controls;         ///< [3 * control_count] rest positions; see shoal_skinned_def
     uint32_t *weight_begin;   ///< [rest.vertex_count + 1] with control points only
     uint32_t *weight_control; ///< [weight_count]
     float *weight;            ///< [weight_count]
     size_t weight_count;
-    double *radii;       ///< [node_count] of the points' kernels, above 0; NULL: not known
-    double *node_masses; ///< [node_count] above 0; NULL: not known
+    double *radii; ///< [control_count] of the points' kernels, above 0; NULL: not known
+    double *control_masses; ///< [control_count] above 0; NULL: not known
     double *motion; ///< [frame_count][field_count] coordinates of a recorded motion, or NULL
     uint32_t frame_count;
     uint32_t version; ///< of the format that was read; 0: it was a mesh file

@@ -65,7 +65,7 @@ TEST a_cube_gets_nodes(void)
     ASSERT(strstr(printed, "; 386 vertices, each sees "));
     ASSERT_EQ(SHOAL_OK, shoal_model_file_read("cube.model", NULL, &file, NULL));
     ASSERT_EQ(386u, file.rest.vertex_count);
-    ASSERT_IN_RANGE(40, (double)file.node_count, 2);
+    ASSERT_IN_RANGE(40, (double)file.control_count, 2);
     for (uint32_t v = 0; v < file.rest.vertex_count; v++) {
         double sum = 0;
         for (uint32_t e = file.weight_begin[v]; e < file.weight_begin[v + 1]; e++)
@@ -73,10 +73,10 @@ TEST a_cube_gets_nodes(void)
         ASSERT_IN_RANGE(1, sum, 1e-5);
     }
     double mass = 0; // control points are inside, up to the cubes that the volume is made of
-    for (uint32_t i = 0; i < file.node_count; i++) {
-        mass += file.node_masses[i];
+    for (uint32_t i = 0; i < file.control_count; i++) {
+        mass += file.control_masses[i];
         for (int k = 0; k < 3; k++)
-            ASSERT_IN_RANGE(0.5, file.nodes[3 * i + k], 0.55);
+            ASSERT_IN_RANGE(0.5, file.controls[3 * i + k], 0.55);
     }
     ASSERT_IN_RANGE(500, mass, 15); // the volume is sampled
     shoal_model_file_finish(&file);

@@ -77,8 +77,8 @@ static bool write_skinned(void)
     if (shoal_model_file_read("flat.obj", NULL, &file, NULL) != SHOAL_OK)
         return false;
     shoal_model_file out = {.rest = file.rest,
-                            .node_count = 2,
-                            .nodes = nodes,
+                            .control_count = 2,
+                            .controls = nodes,
                             .weight_begin = begin,
                             .weight_control = node,
                             .weight = weight,

@@ -34,16 +34,17 @@ static shoal_status check_weights(const shoal_context *ctx, const shoal_skinned_
         for (uint32_t e = begin[v]; e < begin[v + 1]; e++) {
             if (p->weight_control[e] >= p->control_count)
                 return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                                "model: vertex %u names node %u, there are %u", v,
+                                "model: vertex %u names control point %u, there are %u", v,
                                 p->weight_control[e], p->control_count);
             if (!(p->weight[e] >= 0 && isfinite(p->weight[e])))
                 return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                                "model: the weight of vertex %u and node %u is %g", v,
+                                "model: the weight of vertex %u and control point %u is %g", v,
                                 p->weight_control[e], (double)p->weight[e]);
             sum += (double)p->weight[e];
         }
         if (!(sum > 0))
-            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u has no node", v);
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: vertex %u has no control point",
+                            v);
         if (!(fabs(sum - 1) <= sum_error))
             return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
                             "model: the weights of vertex %u sum to %.9g, not to 1", v, sum);
@@ -56,35 +57,37 @@ shoal_status shl_skinned_check(const shoal_context *ctx, const shoal_model_def *
     const shoal_skinned_def *p = def->skinned;
     if (p->control_count == 0 || p->control_count > SHOAL_CONTROLS_MAX)
         return shl_fail(ctx, p->control_count ? SHOAL_ERR_LIMIT : SHOAL_ERR_ARGUMENT,
-                        "model: %u nodes, there may be 1 to %d", p->control_count,
+                        "model: %u control points, there may be 1 to %d", p->control_count,
                         SHOAL_CONTROLS_MAX);
     if (!p->controls || !p->weight_begin || !p->weight_control || !p->weight)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: nodes or weights are NULL");
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: control points or weights are NULL");
     if ((unsigned)p->blend > SHOAL_BLEND_DUAL ||
         (unsigned)p->influence > SHOAL_INFLUENCE_DIRECTIONS)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: unknown blend or region");
     for (size_t i = 0; i < 3 * (size_t)p->control_count; i++) {
         if (!isfinite(p->controls[i]))
-            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: node %zu is not finite", i / 3);
+            return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: control point %zu is not finite",
+                            i / 3);
     }
     return check_weights(ctx, p, def->rest.count);
 }
 
-// Every node has a vertex.
+// Every control point moves a vertex.
 static shoal_status check_use(const shoal_context *ctx, const shoal_skinned_def *p)
 {
     uint8_t *used = shl_zalloc(&ctx->allocator, p->control_count);
     if (!used)
-        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u nodes",
+        return shl_fail(ctx, SHOAL_ERR_MEMORY, "model: no memory for %u control points",
                         p->control_count);
     for (size_t e = 0; e < p->weight_count; e++)
         used[p->weight_control[e]] |= p->weight[e] > 0;
-    uint32_t node = 0;
-    while (node < p->control_count && used[node])
-        node++;
+    uint32_t control = 0;
+    while (control < p->control_count && used[control])
+        control++;
     shl_free(&ctx->allocator, used, p->control_count);
-    if (node < p->control_count)
-        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: no vertex uses node %u", node);
+    if (control < p->control_count)
+        return shl_fail(ctx, SHOAL_ERR_ARGUMENT, "model: no vertex uses control point %u",
+                        control);
     return SHOAL_OK;
 }
 
@@ -110,9 +113,9 @@ shoal_status shl_model_add_skinned(shoal_model *model, const shoal_model_def *de
                                      .region = regions[p->influence]};
     st = shl_skinned_build(&model->tree, &input, &ctx->allocator, &model->skinned);
     if (st == SHOAL_ERR_LIMIT)
-        return shl_fail(ctx, st, "model: a rest position or node is beyond 1e30");
+        return shl_fail(ctx, st, "model: a rest position or control point is beyond 1e30");
     if (st != SHOAL_OK)
-        return shl_fail(ctx, st, "model: no memory for %u nodes", p->control_count);
+        return shl_fail(ctx, st, "model: no memory for %u control points", p->control_count);
     model->is_skinned = true;
     return SHOAL_OK;
 }
@@ -167,11 +170,12 @@ static shoal_status check(shoal_scene *s, const shl_skinned_bodies *self,
     }
     if (rows != p->row_count)
         return shl_fail(ctx, SHOAL_ERR_ARGUMENT,
-                        "set_skinned: %zu rows, the bodies have %zu nodes", p->row_count, rows);
+                        "set_skinned: %zu rows, the bodies have %zu control points",
+                        p->row_count, rows);
     return SHOAL_OK;
 }
 
-// The map of one node, as include/shoal/skinned.h says.
+// The map of one control point, as include/shoal/skinned.h says.
 static void set_map(const shoal_skinned_state *p, size_t row, const double x[3], double *out)
 {
     const size_t first = row * row_stride(p);

@@ -16,7 +16,7 @@ enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 static const char *model_fault(const shoal_model *model)
 {
-    return model->is_skinned ? NULL : "without nodes";
+    return model->is_skinned ? NULL : "without control points";
 }
 
 static shoal_status create(void *self, const shl_ports *ports, shl_bodies *bodies,

@@ -46,14 +46,14 @@ static inline shoal_model_file model_sample_nodes(bool wide)
     static uint32_t weight_control[] = {0, 0, 1, 1, 0, 1, 1, 0};
     static float weight[] = {1, 0.25f, 0.75f, 0.5f, 0.5f, 1, 1, 0};
     shoal_model_file m = model_sample(wide);
-    m.node_count = SAMPLE_NODES;
-    m.nodes = nodes;
+    m.control_count = SAMPLE_NODES;
+    m.controls = nodes;
     m.weight_begin = weight_begin;
     m.weight_control = weight_control;
     m.weight = weight;
     m.weight_count = sizeof weight / sizeof *weight;
     m.radii = radii;
-    m.node_masses = node_masses;
+    m.control_masses = node_masses;
     return m;
 }
 
@@ -65,10 +65,11 @@ static inline bool same_bytes(const void *a, const void *b, size_t bytes)
 
 static inline bool same_points(const shoal_model_file *a, const shoal_model_file *b)
 {
-    const size_t node = a->node_count * sizeof(double);
-    return a->node_count == b->node_count && a->weight_count == b->weight_count &&
-           same_bytes(a->nodes, b->nodes, 3 * node) && same_bytes(a->radii, b->radii, node) &&
-           same_bytes(a->node_masses, b->node_masses, node) &&
+    const size_t node = a->control_count * sizeof(double);
+    return a->control_count == b->control_count && a->weight_count == b->weight_count &&
+           same_bytes(a->controls, b->controls, 3 * node) &&
+           same_bytes(a->radii, b->radii, node) &&
+           same_bytes(a->control_masses, b->control_masses, node) &&
            same_bytes(a->weight_begin, b->weight_begin,
                       (a->rest.vertex_count + (size_t)1) * sizeof(uint32_t)) &&
            same_bytes(a->weight_control, b->weight_control,
@@ -96,20 +97,21 @@ static inline bool same_model(const shoal_model_file *a, const shoal_model_file 
 
 static inline bool is_sane_skinned(const shoal_model_file *m)
 {
-    if (!m->node_count)
-        return !m->nodes && !m->weight_begin && !m->weight_control && !m->weight && !m->radii &&
-               !m->node_masses && m->weight_count == 0;
-    bool sane = m->node_count <= SHOAL_CONTROLS_MAX && m->weight_begin[0] == 0 &&
+    if (!m->control_count)
+        return !m->controls && !m->weight_begin && !m->weight_control && !m->weight &&
+               !m->radii && !m->control_masses && m->weight_count == 0;
+    bool sane = m->control_count <= SHOAL_CONTROLS_MAX && m->weight_begin[0] == 0 &&
                 m->weight_begin[m->rest.vertex_count] == m->weight_count;
-    for (size_t i = 0; sane && i < 3 * (size_t)m->node_count; i++)
-        sane = m->nodes[i] - m->nodes[i] == 0;
-    for (size_t i = 0; sane && i < m->node_count; i++)
-        sane = (!m->radii || m->radii[i] > 0) && (!m->node_masses || m->node_masses[i] > 0);
+    for (size_t i = 0; sane && i < 3 * (size_t)m->control_count; i++)
+        sane = m->controls[i] - m->controls[i] == 0;
+    for (size_t i = 0; sane && i < m->control_count; i++)
+        sane =
+            (!m->radii || m->radii[i] > 0) && (!m->control_masses || m->control_masses[i] > 0);
     for (size_t v = 0; sane && v < m->rest.vertex_count; v++) {
         double sum = 0;
         sane = m->weight_begin[v] <= m->weight_begin[v + 1];
         for (size_t e = m->weight_begin[v]; sane && e < m->weight_begin[v + 1]; e++) {
-            sane = m->weight_control[e] < m->node_count && m->weight[e] >= 0;
+            sane = m->weight_control[e] < m->control_count && m->weight[e] >= 0;
             sum += (double)m->weight[e];
         }
         sane = sane && sum > 1 - 2e-5 && sum < 1 + 2e-5;
@@ -134,7 +136,7 @@ static inline bool is_sane_model(const shoal_model_file *m)
 static inline bool is_zero_model(const shoal_model_file *m)
 {
     return is_zero(&m->rest) && !m->fields && m->field_count == 0 && !m->frequencies &&
-           !m->masses && m->node_count == 0 && is_sane_skinned(m) && m->version == 0 &&
+           !m->masses && m->control_count == 0 && is_sane_skinned(m) && m->version == 0 &&
            m->skipped == 0 && !m->name[0];
 }
 

@@ -85,27 +85,27 @@ TEST wrong_contents(void)
     const size_t pnts = place_of(PNTS), node = place_of(NODE), wbeg = place_of(WBEG),
                  wnod = place_of(WNOD), wght = place_of(WGHT), radi = place_of(RADI),
                  nmas = place_of(NMAS);
-    SPOIL(pnts, 0, 4, pnts, "no nodes, or a number of a later version");
-    SPOIL(pnts + 4, 1, 4, pnts, "no nodes, or a number of a later version");
+    SPOIL(pnts, 0, 4, pnts, "no control points, or a number of a later version");
+    SPOIL(pnts + 4, 1, 4, pnts, "no control points, or a number of a later version");
     SPOIL(pnts, 3, 4, node, "section NODE has 48 bytes, it needs 72");
     SPOIL(pnts + 8, 9, 8, wnod, "section WNOD has 32 bytes, it needs 36");
     CHECK_CALL(spoil(pnts, 2000000, 4, SHOAL_ERR_LIMIT, pnts,
-                     "2000000 nodes and 8 weights, at most 1048576 and 4294967295"));
-    CHECK_CALL(
-        spoil(pnts + 8, UINT64_C(1) << 60, 8, SHOAL_ERR_LIMIT, pnts,
-              "2 nodes and 1152921504606846976 weights, at most 1048576 and 4294967295"));
-    SPOIL(node + 32, nan64, 8, node + 32, "node 1 is not finite");
+                     "2000000 control points and 8 weights, at most 1048576 and 4294967295"));
+    CHECK_CALL(spoil(
+        pnts + 8, UINT64_C(1) << 60, 8, SHOAL_ERR_LIMIT, pnts,
+        "2 control points and 1152921504606846976 weights, at most 1048576 and 4294967295"));
+    SPOIL(node + 32, nan64, 8, node + 32, "control point 1 is not finite");
     SPOIL(wbeg, 1, 4, wbeg, "weights of vertex 0 begin at 1 of 8");
     SPOIL(wbeg + 8, 0, 4, wbeg + 8, "weights of vertex 2 begin at 0 of 8");
     SPOIL(wbeg + 12, 9, 4, wbeg + 12, "weights of vertex 3 begin at 9 of 8");
     SPOIL(wbeg + 20, 7, 4, wbeg + 20, "8 weights, 7 are used");
-    SPOIL(wbeg + 4, 0, 4, wbeg, "vertex 0 has no node");
-    SPOIL(wnod + 8, 2, 4, wnod + 8, "vertex 1 names node 2, the model has 2");
+    SPOIL(wbeg + 4, 0, 4, wbeg, "vertex 0 has no control point");
+    SPOIL(wnod + 8, 2, 4, wnod + 8, "vertex 1 names control point 2, the model has 2");
     SPOIL(wght + 4, 0xbf800000, 4, wght + 4, "a weight of vertex 1 is -1");
     SPOIL(wght + 4, 0x7fc00000, 4, wght + 4, "a weight of vertex 1 is nan");
     SPOIL(wght, 0x3f000000, 4, wbeg, "the weights of vertex 0 sum to 0.5");
-    SPOIL(radi + 8, 0, 8, radi + 8, "the radius of node 1 is 0");
-    SPOIL(nmas, nan64, 8, nmas, "the mass of node 0 is nan");
+    SPOIL(radi + 8, 0, 8, radi + 8, "the radius of control point 1 is 0");
+    SPOIL(nmas, nan64, 8, nmas, "the mass of control point 0 is nan");
     SPOIL(row_of(PNTS), shl_get_u32("XXXX"), 4, row_of(PNTS),
           "section XXXX is needed and not known to this version of shoal");
     SPOIL(row_of(WGHT), shl_get_u32("NAME"), 4, row_of(WGHT), "a second section NAME");
@@ -153,9 +153,9 @@ TEST wrong_to_write(void)
     m = model_sample_nodes(false);
     m.weight_control = NULL;
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_model_file_write(path, &m, &error));
-    ASSERT(strstr(error.text, "2 nodes, but an array is NULL"));
+    ASSERT(strstr(error.text, "2 control points, but an array is NULL"));
     m = model_sample_nodes(false);
-    m.node_count = SHOAL_CONTROLS_MAX + 1;
+    m.control_count = SHOAL_CONTROLS_MAX + 1;
     ASSERT_EQ(SHOAL_ERR_LIMIT, shoal_model_file_write(path, &m, &error));
     shoal_model_file none;
     ASSERT_EQ(SHOAL_ERR_FILE, shoal_model_file_read(path, NULL, &none, NULL));

@@ -81,17 +81,17 @@ TEST wrong_models(void)
     shoal_context *ctx = context();
     restore();
     skinned.control_count = 0;
-    REFUSED(ARGUMENT, "model: 0 nodes, there may be 1 to 1048576");
+    REFUSED(ARGUMENT, "model: 0 control points, there may be 1 to 1048576");
     skinned.control_count = SHOAL_CONTROLS_MAX + 1;
-    REFUSED(LIMIT, "model: 1048577 nodes, there may be 1 to 1048576");
+    REFUSED(LIMIT, "model: 1048577 control points, there may be 1 to 1048576");
     skinned.weight = NULL;
-    REFUSED(ARGUMENT, "model: nodes or weights are NULL");
+    REFUSED(ARGUMENT, "model: control points or weights are NULL");
     skinned.blend = (shoal_blend)9;
     REFUSED(ARGUMENT, "model: unknown blend or region");
     nodes[4] = NAN;
-    REFUSED(ARGUMENT, "model: node 1 is not finite");
+    REFUSED(ARGUMENT, "model: control point 1 is not finite");
     nodes[4] = 1e31;
-    REFUSED(LIMIT, "model: a rest position or node is beyond 1e30");
+    REFUSED(LIMIT, "model: a rest position or control point is beyond 1e30");
     weight_begin[0] = 1;
     REFUSED(ARGUMENT, "model: weights begin at 1, not at 0");
     weight_begin[2] = 0;
@@ -101,20 +101,20 @@ TEST wrong_models(void)
     skinned.weight_count = 7;
     REFUSED(ARGUMENT, "model: 7 weights, 6 are used");
     weight_control[3] = 2;
-    REFUSED(ARGUMENT, "model: vertex 2 names node 2, there are 2");
+    REFUSED(ARGUMENT, "model: vertex 2 names control point 2, there are 2");
     weight[2] = -0.5f;
-    REFUSED(ARGUMENT, "model: the weight of vertex 2 and node 0 is -0.5");
+    REFUSED(ARGUMENT, "model: the weight of vertex 2 and control point 0 is -0.5");
     weight[5] = INFINITY;
-    REFUSED(ARGUMENT, "model: the weight of vertex 3 and node 1 is inf");
+    REFUSED(ARGUMENT, "model: the weight of vertex 3 and control point 1 is inf");
     weight[5] = 0.7501f;
     REFUSED(ARGUMENT, "model: the weights of vertex 3 sum to 1.00010002, not to 1");
     weight[1] = 0;
-    REFUSED(ARGUMENT, "model: vertex 1 has no node");
+    REFUSED(ARGUMENT, "model: vertex 1 has no control point");
     weight_begin[1] = 0;
-    REFUSED(ARGUMENT, "model: vertex 0 has no node");
+    REFUSED(ARGUMENT, "model: vertex 0 has no control point");
     for (int i = 0; i < WEIGHTS; i++)
         weight_control[i] = 0;
-    REFUSED(ARGUMENT, "model: no vertex uses node 1");
+    REFUSED(ARGUMENT, "model: no vertex uses control point 1");
     // what rounding does is fine
     weight[5] = 0.75000006f;
     shoal_model *model;
@@ -181,7 +181,7 @@ TEST wrong_states(void)
     ASSERT(start(&p));
     shoal_body none;
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shoal_scene_add_skinned(p.scene, p.plain, &none));
-    ASSERT_STR_EQ("add: the model is without nodes", said);
+    ASSERT_STR_EQ("add: the model is without control points", said);
     ASSERT_EQ(0u, none.index1);
     const shoal_skinned_state good = state_of(&p);
     ASSERT_EQ(SHOAL_OK, shoal_scene_set_skinned(p.scene, &good));
@@ -200,7 +200,7 @@ TEST wrong_states(void)
     } wrong[] = {
         {4, 3, 2, false, false, "set_skinned: stride 3 and row_stride 1 for 4 rows"},
         {3, 4, 2, false, false, "set_skinned: 3 rows, body 1 needs rows up to 4"},
-        {5, 5, 2, false, false, "set_skinned: 5 rows, the bodies have 4 nodes"},
+        {5, 5, 2, false, false, "set_skinned: 5 rows, the bodies have 4 control points"},
         {6, 6, 3, false, false, "set_skinned: body 2 is free, not skinned"},
         {4, 4, 2, true, false, "set_skinned: u or J beside A"},
         {4, 4, 2, false, true, "set_skinned: t without A"},

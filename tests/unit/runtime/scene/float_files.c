@@ -111,8 +111,8 @@ static shoal_model_file file_of(float_shape *shape, int scale)
                               .field_count = 1,
                               .frequencies = frequencies,
                               .masses = masses,
-                              .node_count = NODES,
-                              .nodes = shape->nodes,
+                              .control_count = NODES,
+                              .controls = shape->nodes,
                               .weight_begin = shape->weight_begin,
                               .weight_control = shape->weight_control,
                               .weight = shape->weight,
@@ -144,7 +144,7 @@ static void model_file_read(float_host *h)
     remove(path_of(h, "c.obj"));
     HOST_STATUS(shoal_model_file_read(path_of(h, "a.model"), NULL, &h->file, NULL));
     add_mesh(h, &h->file.rest);
-    float_add(h, h->file.nodes, 3 * h->file.node_count * sizeof(double));
+    float_add(h, h->file.controls, 3 * h->file.control_count * sizeof(double));
     float_add(h, h->file.weight, h->file.weight_count * sizeof(float));
     float_add(h, h->file.masses, h->file.field_count * sizeof(double));
     remove(path_of(h, "a.model"));
