@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fish on a bridge and a ball at a curtain: their models, the cache that keeps them, and what
 // the bodies do.
+#include "closed.h"
 #include "scenes/math/eigen.h"
-#include "scenes/math/vec.h"
 #include "scenes/models/pca.h"
 #include "scenes/plays/actors.h"
 #include "scenes/shapes/bridge.h"
@@ -108,42 +108,13 @@ TEST components_tell_the_snapshots(void)
     PASS();
 }
 
-typedef struct edge {
-    uint32_t from, to;
-} edge;
-
-static int by_ends(const void *a, const void *b)
-{
-    const edge *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 // Every edge belongs to two triangles that go round it in opposite ways, and they face
 // outwards.
-static enum greatest_test_res closed(const shl_surface *s, double volume)
+static enum greatest_test_res check_closed(const shl_surface *s, double volume)
 {
-    const size_t count = 3 * (size_t)s->triangle_count;
-    edge *edges = calloc(count, sizeof *edges);
-    ASSERT(edges);
-    for (size_t i = 0; i < count; i++)
-        edges[i] = (edge){s->triangles[i], s->triangles[i % 3 == 2 ? i - 2 : i + 1]};
-    qsort(edges, count, sizeof *edges, by_ends);
-    for (size_t i = 0; i < count; i++) {
-        const edge back = {edges[i].to, edges[i].from};
-        ASSERT(bsearch(&back, edges, count, sizeof *edges, by_ends) != NULL);
-        ASSERT(i == 0 || by_ends(&edges[i - 1], &edges[i]) < 0);
-    }
-    free(edges);
-    double sum = 0;
-    for (size_t t = 0; t < s->triangle_count; t++) {
-        const uint32_t *c = s->triangles + 3 * t;
-        double n[3];
-        shl_cross(s->xyz + 3 * (size_t)c[1], s->xyz + 3 * (size_t)c[2], n);
-        sum += shl_dot(s->xyz + 3 * (size_t)c[0], n) / 6;
-    }
-    ASSERT_IN_RANGE(volume, sum, 0.1 * volume);
+    ASSERT(closed(s->triangles, s->triangle_count, true));
+    ASSERT_IN_RANGE(volume, enclosed_volume(s->xyz, s->triangles, s->triangle_count),
+                    0.1 * volume);
     PASS();
 }
 
@@ -152,12 +123,12 @@ TEST shapes_are_closed(void)
     shl_surface s;
     ASSERT_EQ(SHOAL_OK, shl_mesh_fish(&s));
     ASSERT(s.triangle_count > 24500 && s.triangle_count < 25100);
-    CHECK_CALL(closed(&s, 0.0023));
+    CHECK_CALL(check_closed(&s, 0.0023));
     shl_surface_finish(&s);
     ASSERT_EQ(SHOAL_ERR_ARGUMENT, shl_mesh_bridge(0, &s));
     ASSERT_EQ(SHOAL_OK, shl_mesh_bridge(40, &s));
     ASSERT(s.triangle_count > 235000 && s.triangle_count < 245000);
-    CHECK_CALL(closed(&s, 16.8));
+    CHECK_CALL(check_closed(&s, 16.8));
     shl_surface_finish(&s);
     PASS();
 }

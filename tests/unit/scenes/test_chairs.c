@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chair, its fields, and the scene in which chairs fall and come to rest.
+#include "closed.h"
 #include "scenes/math/vec.h"
 #include "scenes/plays/actors.h"
 #include "scenes/shapes/chair.h"
@@ -9,18 +10,6 @@
 #include <greatest.h>
 #include <stdlib.h>
 
-typedef struct edge {
-    uint32_t from, to;
-} edge;
-
-static int by_ends(const void *a, const void *b)
-{
-    const edge *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 // Every edge belongs to two triangles that go round it in opposite ways; one piece with two
 // holes, those of the arms.
 TEST the_chair_is_closed(void)
@@ -28,42 +17,12 @@ TEST the_chair_is_closed(void)
     shl_surface s;
     ASSERT_EQ(SHOAL_OK, shl_mesh_chair(&s));
     ASSERT(s.triangle_count > 17500 && s.triangle_count < 18300);
-    const size_t count = 3 * (size_t)s.triangle_count;
-    edge *edges = calloc(count, sizeof *edges);
-    uint32_t *group = calloc(s.vertex_count, sizeof *group);
-    ASSERT(edges && group);
-    for (size_t i = 0; i < count; i++)
-        edges[i] = (edge){s.triangles[i], s.triangles[i % 3 == 2 ? i - 2 : i + 1]};
-    qsort(edges, count, sizeof *edges, by_ends);
-    for (size_t i = 0; i < count; i++) {
-        const edge back = {edges[i].to, edges[i].from};
-        ASSERT(bsearch(&back, edges, count, sizeof *edges, by_ends) != NULL);
-        ASSERT(i == 0 || by_ends(&edges[i - 1], &edges[i]) < 0);
-    }
-    ASSERT_EQ(-2, (long)s.vertex_count - (long)count / 2 + (long)s.triangle_count);
-    for (uint32_t v = 0; v < s.vertex_count; v++)
-        group[v] = v;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < count; i++) {
-            if (group[edges[i].from] < group[edges[i].to]) {
-                group[edges[i].to] = group[edges[i].from];
-                changed = true;
-            }
-        }
-    }
-    for (uint32_t v = 0; v < s.vertex_count; v++)
-        ASSERT_EQ(0u, group[v]);
-    double volume = 0;
-    for (size_t t = 0; t < s.triangle_count; t++) {
-        const uint32_t *c = s.triangles + 3 * t;
-        double n[3];
-        shl_cross(s.xyz + 3 * (size_t)c[1], s.xyz + 3 * (size_t)c[2], n);
-        volume += shl_dot(s.xyz + 3 * (size_t)c[0], n) / 6;
-    }
-    ASSERT_IN_RANGE(0.0024, volume, 0.0004); // 0.6 square metres of 4 mm
-    free(edges);
-    free(group);
+    const long edges = 3 * (long)s.triangle_count / 2;
+    ASSERT(closed(s.triangles, s.triangle_count, true));
+    ASSERT_EQ(-2, (long)s.vertex_count - edges + (long)s.triangle_count);
+    ASSERT(in_one_piece(s.triangles, s.triangle_count, s.vertex_count));
+    // 0.6 square metres of 4 mm
+    ASSERT_IN_RANGE(0.0024, enclosed_volume(s.xyz, s.triangles, s.triangle_count), 0.0004);
     shl_surface_finish(&s);
     PASS();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sculptures are closed, control points are inside them, weights are convex.
+#include "closed.h"
 #include "scenes/math/vec.h"
 #include "scenes/shapes/sculptures.h"
 #include "volume/controls.h"
@@ -33,57 +34,15 @@ static shoal_mesh view(const shl_surface *s)
                         .triangle_count = s->triangle_count};
 }
 
-typedef struct edge {
-    uint32_t from, to;
-} edge;
-
-static int by_ends(const void *a, const void *b)
-{
-    const edge *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
 // Each edge once in each direction, one piece without holes, its triangles facing outwards.
 static enum greatest_test_res check_closed(const shl_surface *s, double volume)
 {
-    const size_t count = 3 * (size_t)s->triangle_count;
-    edge *edges = calloc(count, sizeof *edges);
-    uint32_t *group = calloc(s->vertex_count, sizeof *group);
-    ASSERT(edges && group);
-    for (size_t i = 0; i < count; i++)
-        edges[i] = (edge){s->triangles[i], s->triangles[i % 3 == 2 ? i - 2 : i + 1]};
-    qsort(edges, count, sizeof *edges, by_ends);
-    for (size_t i = 0; i < count; i++) {
-        const edge back = {edges[i].to, edges[i].from};
-        ASSERT(bsearch(&back, edges, count, sizeof *edges, by_ends) != NULL);
-        ASSERT(i == 0 || by_ends(&edges[i - 1], &edges[i]) < 0);
-    }
-    ASSERT_EQ(2, (long)s->vertex_count - (long)count / 2 + (long)s->triangle_count);
-    for (uint32_t v = 0; v < s->vertex_count; v++)
-        group[v] = v;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < count; i++) {
-            if (group[edges[i].from] < group[edges[i].to]) {
-                group[edges[i].to] = group[edges[i].from];
-                changed = true;
-            }
-        }
-    }
-    for (uint32_t v = 0; v < s->vertex_count; v++)
-        ASSERT_EQ(0u, group[v]);
-    double sum = 0;
-    for (size_t t = 0; t < s->triangle_count; t++) {
-        const uint32_t *c = s->triangles + 3 * t;
-        double n[3];
-        shl_cross(s->xyz + 3 * (size_t)c[1], s->xyz + 3 * (size_t)c[2], n);
-        sum += shl_dot(s->xyz + 3 * (size_t)c[0], n) / 6;
-    }
-    ASSERT_IN_RANGE(volume, sum, 0.05 * volume);
-    free(edges);
-    free(group);
+    const long edges = 3 * (long)s->triangle_count / 2;
+    ASSERT(closed(s->triangles, s->triangle_count, true));
+    ASSERT_EQ(2, (long)s->vertex_count - edges + (long)s->triangle_count);
+    ASSERT(in_one_piece(s->triangles, s->triangle_count, s->vertex_count));
+    ASSERT_IN_RANGE(volume, enclosed_volume(s->xyz, s->triangles, s->triangle_count),
+                    0.05 * volume);
     PASS();
 }
 
