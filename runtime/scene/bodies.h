@@ -30,6 +30,7 @@ typedef struct shl_bodies {
     uint32_t masked;     // bodies whose group or mask may keep them apart from others
     uint32_t statics;    // static bodies
     size_t excluded_count;
+    bool excluded_stale;     // some listed pairs are of bodies that went
     shl_array excluded;      // uint64_t a << 32 | b, a < b, ascending: pairs that never meet
     shl_array excluded_next; // the list while it is made, and as much to sort it
     shoal_model **model;     // NULL: a free slot

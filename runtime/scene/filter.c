@@ -100,15 +100,26 @@ void shl_filter_forget(shl_bodies *b, uint32_t slot)
 {
     if (!shl_body_is(b, slot, SHL_BODY_EXCLUDED))
         return;
+    shl_body_put(b, slot, SHL_BODY_EXCLUDED, false);
+    b->excluded_stale = true;
+    changed(b);
+}
+
+// A body that came to the slot of one that went has no flag before the next list is made.
+void shl_filter_compact(shl_bodies *b)
+{
+    if (!b->excluded_stale)
+        return;
     uint64_t *rows = b->excluded.data;
     size_t kept = 0;
     for (size_t i = 0; i < b->excluded_count; i++) {
-        if (rows[i] >> 32 != slot && (uint32_t)rows[i] != slot)
+        if (shl_body_is(b, (uint32_t)(rows[i] >> 32), SHL_BODY_EXCLUDED) &&
+            shl_body_is(b, (uint32_t)rows[i], SHL_BODY_EXCLUDED))
             rows[kept++] = rows[i];
     }
     b->excluded_count = kept;
+    b->excluded_stale = false;
     flag_excluded(b);
-    changed(b);
 }
 
 // The pairs, ascending and each once, into `rows`, which has room for twice as many.
@@ -148,6 +159,7 @@ shoal_status shoal_scene_set_excluded(shoal_scene *s, const shoal_body *a, const
                         : count <= UINT32_MAX ? "an array is NULL"
                                               : "more than 2^32 - 1 pairs");
     shl_bodies *bodies = &s->bodies;
+    shl_filter_compact(bodies);
     shl_array *next = &bodies->excluded_next;
     shoal_status st =
         shl_array_reserve(next, 2 * count * sizeof(uint64_t), 0, s->ports.allocator);

@@ -15,7 +15,11 @@ static inline bool shl_filter_active(const shl_bodies *bodies)
 // Whether two different bodies may meet. `bodies` is a shl_bodies.
 bool shl_filter_meet(const void *bodies, uint32_t a, uint32_t b);
 
-// A body goes: it is in no excluded pair any more.
+// A body goes: it is in no excluded pair any more. Its pairs stay listed until the next step
+// begins, so that removing many bodies takes one pass.
 void shl_filter_forget(shl_bodies *bodies, uint32_t slot);
+
+// Unlists the pairs of bodies that went.
+void shl_filter_compact(shl_bodies *bodies);
 
 #endif

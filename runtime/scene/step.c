@@ -2,6 +2,7 @@
 // A step: begin all modules, run their jobs, end them.
 #include "layouts/float_env.h"
 #include "runtime/clock.h"
+#include "runtime/scene/filter.h"
 #include "runtime/scene/scene.h"
 
 // --- The graph. ---
@@ -205,6 +206,7 @@ static shoal_status begin_step(shoal_scene *s, uint32_t queries)
     s->runner.graph.event_count = 0; // a step that fails before its jobs has no events
     shl_graph_clear_times(&s->runner.graph);
     shl_scratch_begin(s->ports.scratch, s->ports.workers);
+    shl_filter_compact(&s->bodies);
     bool certificates = false, pairs = false;
     shoal_status st = SHOAL_OK;
     for (uint32_t i = 0; i < shl_query_count; i++) {
