@@ -204,7 +204,7 @@ static bool keep_rules(const session *s, uint32_t number)
         while (retry(st));
     }
     const shoal_body a[2] = {body[0], body[1]}, b[2] = {body[2], body[2]};
-    static const size_t excluded[] = {0, 1, 0, 2, 1};
+    static const size_t excluded[] = {0, 1, 0, 2};
     if (st != SHOAL_OK)
         return false;
     do
@@ -283,9 +283,7 @@ static bool play(session *s, shoal_executor executor, shoal_strategy strategy)
             return false;
     }
     const bool slow = s->w->reduced[0].used;
-    const uint32_t steps = slow && s->ruled                   ? 3
-                           : slow || s->distances || s->ruled ? 5
-                                                              : STEPS_MOST;
+    const uint32_t steps = s->ruled ? (slow ? 3 : 4) : slow || s->distances ? 5 : STEPS_MOST;
     for (uint32_t number = 0; number < steps; number++) {
         for (uint32_t b = 0; b < s->w->body_count; b++) {
             if (!set_body(s, b, number % s->w->step_count))
