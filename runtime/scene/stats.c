@@ -53,6 +53,20 @@ static double seconds_of(const shoal_scene *s, const uint32_t *worker, shoal_pha
     return seconds;
 }
 
+// seconds_of() for all phases and workers, with one look at each job.
+static void set_seconds(shoal_scene *s)
+{
+    const shl_graph *g = &s->runner.graph;
+    const shl_job_desc *jobs = shl_graph_jobs(g);
+    const shl_job_time *times = shl_graph_times(g);
+    double seconds[PHASES] = {[SHOAL_PHASE_LEAF] = leaf_seconds(s, NULL),
+                              [SHOAL_PHASE_TRAVERSE] = -leaf_seconds(s, NULL)};
+    for (uint32_t i = 0; times && i < g->job_count; i++)
+        seconds[phase_of[jobs[i].phase]] += 1e-9 * (double)times[i].busy_ns;
+    for (int i = 0; i < PHASES; i++)
+        s->stats.phases[i].seconds = seconds[i];
+}
+
 void shl_stats_begin(shoal_scene *s)
 {
     s->stats = (shl_stats){0};
@@ -89,8 +103,7 @@ void shl_stats_end(shoal_scene *s, uint32_t workers)
         if (shl_queries[i]->stats)
             shl_queries[i]->stats(s->queries[i], t);
     }
-    for (int i = 0; i < PHASES; i++)
-        s->stats.phases[i].seconds = seconds_of(s, NULL, (shoal_phase)i);
+    set_seconds(s);
     t->allocations = atomic_load(&s->ctx->allocations) - s->step.allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
     t->threads = s->ports.workers;

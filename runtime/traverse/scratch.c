@@ -3,6 +3,7 @@
 
 #include "runtime/traverse/eval_cache.h"
 #include "runtime/traverse/leaf_cache.h"
+#include "runtime/traverse/open.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ void shl_scratch_destroy(shl_scratch *s, uint32_t workers, const shoal_allocator
     for (uint32_t i = 0; s && i < workers; i++) {
         shl_free(allocator, s[i].eval, sizeof *s[i].eval);
         shl_free(allocator, s[i].leaves, sizeof *s[i].leaves);
+        shl_free(allocator, s[i].stack, SHL_STACK_ROWS * sizeof *s[i].stack);
         shl_array_finish(&s[i].kernel_buffer, allocator);
     }
     shl_free(allocator, s, workers * sizeof *s);
@@ -30,7 +32,9 @@ shoal_status shl_scratch_reserve(shl_scratch *s, uint32_t workers, bool evaluate
     for (uint32_t i = 0; i < workers; i++) {
         if (!s[i].leaves)
             s[i].leaves = shl_zalloc(allocator, sizeof *s[i].leaves);
-        if (!s[i].leaves)
+        if (!s[i].stack)
+            s[i].stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *s[i].stack);
+        if (!s[i].leaves || !s[i].stack)
             return SHOAL_ERR_MEMORY;
         if (evaluated && !s[i].eval) {
             s[i].eval = shl_zalloc(allocator, sizeof *s[i].eval);

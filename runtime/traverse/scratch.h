@@ -16,6 +16,7 @@ typedef struct shl_scratch {
     shl_counters count;
     struct shl_eval_cache *eval;   // NULL until there is a body whose vertices are evaluated
     struct shl_leaf_cache *leaves; // NULL until there is a body
+    struct shl_node_pair *stack;   // [SHL_STACK_ROWS] the same; of whatever traversal it is in
     shl_array kernel_buffer;       // of kernels that open nodes
 } shl_scratch;
 
@@ -23,8 +24,8 @@ shl_scratch *shl_scratch_create(uint32_t workers, const shoal_allocator *allocat
 void shl_scratch_destroy(shl_scratch *scratch, uint32_t workers,
                          const shoal_allocator *allocator);
 
-// What a body of a kind needs, for all workers: the leaf cache; an eval cache, if `evaluated`;
-// `kernel_buffer` bytes for its kernels. What is there already stays.
+// What a body of a kind needs, for all workers: the leaf cache and the stack; an eval cache, if
+// `evaluated`; `kernel_buffer` bytes for its kernels. What is there already stays.
 SHOAL_CHECK shoal_status shl_scratch_reserve(shl_scratch *scratch, uint32_t workers,
                                              bool evaluated, size_t kernel_buffer,
                                              const shoal_allocator *allocator);

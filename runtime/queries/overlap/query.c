@@ -52,7 +52,6 @@ static void destroy(void *self)
     const shoal_allocator *allocator = o->ports->allocator;
     for (uint32_t i = 0; o->scratch && i < o->ports->workers; i++) {
         shl_overlap_scratch *s = &o->scratch[i];
-        shl_free(allocator, s->stack, SHL_STACK_ROWS * sizeof *s->stack);
         shl_free(allocator, s->candidates, SHL_CANDIDATE_ROWS * sizeof *s->candidates);
     }
     shl_free(allocator, o->scratch, o->ports->workers * sizeof *o->scratch);
@@ -75,12 +74,6 @@ static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
         st = shl_rows_init(&o->rows[i], sizeof(shoal_pair), ports->workers, allocator);
     _Static_assert(sizeof(shl_list_entry) == sizeof(shoal_pair),
                    "all lists have rows of one size");
-    for (uint32_t i = 0; i < ports->workers && st == SHOAL_OK; i++) {
-        shl_overlap_scratch *s = &o->scratch[i];
-        s->stack = shl_alloc(allocator, SHL_STACK_ROWS * sizeof *s->stack);
-        s->candidates = shl_alloc(allocator, SHL_CANDIDATE_ROWS * sizeof *s->candidates);
-        st = s->stack && s->candidates ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    }
     return st;
 }
 
@@ -100,6 +93,13 @@ static shoal_status begin(void *self, uint32_t queries, bool *certificates)
     for (int i = 0; i < SHL_FOUND_LISTS; i++)
         shl_rows_begin(&o->rows[i]);
     *certificates |= shl_overlap_nonadjacent(o);
+    for (uint32_t i = 0; i < o->ports->workers && o->queries; i++) {
+        shl_tri_pair **own = &o->scratch[i].candidates;
+        if (!*own)
+            *own = shl_alloc(o->ports->allocator, SHL_CANDIDATE_ROWS * sizeof **own);
+        if (!*own)
+            return SHOAL_ERR_MEMORY;
+    }
     return shl_list_begin(o);
 }
 

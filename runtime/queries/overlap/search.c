@@ -300,7 +300,7 @@ static shoal_status search_nodes(shl_search *w, const shl_node_pair *from)
     const shl_tree *tree_a = w->a.tree, *tree_b = w->b.tree;
     const bool columns = w->path != SHL_SEARCH_ROWS;
     shl_counters *counters = &w->scratch->count;
-    shl_node_pair *stack = w->own->stack;
+    shl_node_pair *stack = w->scratch->stack;
     if (w->cull && w->a.kind->cull->apart(&w->a, from->a, from->b))
         return SHOAL_OK;
     if (tree_a->leaf[from->a] && tree_b->leaf[from->b]) {

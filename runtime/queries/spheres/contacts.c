@@ -136,7 +136,7 @@ static void descend(pair_search *l)
     const shl_kernels *kernels = l->a.kernels;
     const uint32_t nodes_a = l->own->side[0].tree.node_count,
                    nodes_b = l->spheres_b ? l->own->side[1].tree.node_count : 0;
-    shl_node_pair *stack = l->own->stack;
+    shl_node_pair *stack = l->scratch->stack;
     uint32_t depth = 1;
     stack[0] = (shl_node_pair){0};
     for (int k = 0; k < 3; k++) {

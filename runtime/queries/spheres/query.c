@@ -24,7 +24,6 @@ static void destroy(void *self)
         shl_sphere_cache_finish(&own->side[0], allocator);
         shl_sphere_cache_finish(&own->side[1], allocator);
         shl_array_finish(&own->contacts, allocator);
-        shl_free(allocator, own->stack, SHL_STACK_ROWS * sizeof *own->stack);
     }
     shl_free(allocator, s->scratch, s->ports->workers * sizeof *s->scratch);
 }
@@ -35,13 +34,7 @@ static shoal_status create(void *self, const shl_ports *ports, uint32_t table)
     s->ports = ports;
     s->table = table;
     s->scratch = shl_zalloc(ports->allocator, ports->workers * sizeof *s->scratch);
-    shoal_status st = s->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    for (uint32_t i = 0; i < ports->workers && st == SHOAL_OK; i++) {
-        shl_sphere_scratch *own = &s->scratch[i];
-        own->stack = shl_alloc(ports->allocator, SHL_STACK_ROWS * sizeof *own->stack);
-        st = own->stack ? SHOAL_OK : SHOAL_ERR_MEMORY;
-    }
-    return st;
+    return s->scratch ? SHOAL_OK : SHOAL_ERR_MEMORY;
 }
 
 static shoal_status begin(void *self, uint32_t queries, bool *certificates)

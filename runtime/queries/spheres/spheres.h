@@ -41,7 +41,6 @@ typedef struct shl_kept {
 // One worker's own memory.
 typedef struct shl_sphere_scratch {
     _Alignas(128) shl_sphere_cache side[2]; // of two bodies
-    shl_node_pair *stack;                   // [SHL_STACK_ROWS]
     shl_array contacts;                     // shoal_sphere_contact; what the first pass found
     size_t contact_rows;                    // of them
 } shl_sphere_scratch;
