@@ -42,11 +42,11 @@ static bool verify(shl_results *r, const shl_frame_files *files, uint64_t size)
     const char *path = files->list.path;
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool good = file || shl_results_fail(r, path, errno, NULL);
     uint32_t frames = 0;
     for (uint64_t at = 0; good && at < size; frames++) {
-        const ssize_t n = getline(&line, &room, file);
+        const ssize_t n = getline(&line, &capacity, file);
         unsigned step;
         shl_stream_mark mark;
         if (n <= 0 || sscanf(line,

@@ -12,33 +12,17 @@ _Static_assert((int)SHL_TREE_COLUMNS <= (int)SHL_MODEL_COLUMNS_MAX &&
                    (int)SHL_CERTIFICATE_COLUMNS <= (int)SHL_MODEL_COLUMNS_MAX,
                "a struct has more columns");
 
-static uint32_t of_tree(shl_column out[SHL_MODEL_COLUMNS_MAX])
-{
-    static shl_tree empty;
-    shl_tree_columns(&empty, out);
-    return SHL_TREE_COLUMNS;
-}
-
-static uint32_t of_reduced(shl_column out[SHL_MODEL_COLUMNS_MAX])
-{
-    static shl_reduced empty;
-    shl_reduced_columns(&empty, out);
-    return SHL_REDUCED_COLUMNS;
-}
-
-static uint32_t of_skinned(shl_column out[SHL_MODEL_COLUMNS_MAX])
-{
-    static shl_skinned empty;
-    shl_skinned_columns(&empty, out);
-    return SHL_SKINNED_COLUMNS;
-}
-
-static uint32_t of_certificate(shl_column out[SHL_MODEL_COLUMNS_MAX])
-{
-    static shl_certificate empty;
-    shl_certificate_columns(&empty, out);
-    return SHL_CERTIFICATE_COLUMNS;
-}
+#define COLUMNS_OF(function, type, columns, count)                                             \
+    static uint32_t function(shl_column out[SHL_MODEL_COLUMNS_MAX])                            \
+    {                                                                                          \
+        static type empty;                                                                     \
+        columns(&empty, out);                                                                  \
+        return count;                                                                          \
+    }
+COLUMNS_OF(of_tree, shl_tree, shl_tree_columns, SHL_TREE_COLUMNS)
+COLUMNS_OF(of_reduced, shl_reduced, shl_reduced_columns, SHL_REDUCED_COLUMNS)
+COLUMNS_OF(of_skinned, shl_skinned, shl_skinned_columns, SHL_SKINNED_COLUMNS)
+COLUMNS_OF(of_certificate, shl_certificate, shl_certificate_columns, SHL_CERTIFICATE_COLUMNS)
 
 const shl_model_struct shl_model_structs[SHL_MODEL_STRUCTS] = {
     {"Tree", "shl_tree", "layouts/tree.h", of_tree},

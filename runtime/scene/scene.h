@@ -65,8 +65,8 @@ void shl_scene_drop(shoal_scene *scene, uint32_t slot);
 // says which are not, and how long they are.
 bool shl_scene_in_bounds(const shoal_scene *scene);
 
-// Seconds that the jobs of a phase took: all workers together, or one of them.
-double shl_phase_seconds(const shl_graph *graph, const uint32_t *worker, shl_phase phase);
+// Seconds that the jobs of a phase took, all workers together.
+double shl_phase_seconds(const shl_graph *graph, shl_phase phase);
 
 // What users are told of a step. No step reads it.
 void shl_stats_begin(shoal_scene *scene);

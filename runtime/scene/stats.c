@@ -20,16 +20,13 @@ static const char *const names[PHASES] = {"other",    "gather", "refit",   "broa
                                           "traverse", "leaf",   "contact", "grid",
                                           "distance", "sort",   "rebuild"};
 
-double shl_phase_seconds(const shl_graph *g, const uint32_t *worker, shl_phase phase)
+double shl_phase_seconds(const shl_graph *g, shl_phase phase)
 {
     const shl_job_desc *jobs = shl_graph_jobs(g);
     const shl_job_time *times = shl_graph_times(g);
     double seconds = 0;
-    for (uint32_t i = 0; times && i < g->job_count; i++) {
-        if (jobs[i].phase == phase)
-            seconds +=
-                1e-9 * (double)(worker ? shl_graph_worker_ns(g, *worker, i) : times[i].busy_ns);
-    }
+    for (uint32_t i = 0; times && i < g->job_count; i++)
+        seconds += jobs[i].phase == phase ? 1e-9 * (double)times[i].busy_ns : 0;
     return seconds;
 }
 
@@ -41,30 +38,18 @@ static double leaf_seconds(const shoal_scene *s, const uint32_t *worker)
     return 1e-9 * (double)ns;
 }
 
-static double seconds_of(const shoal_scene *s, const uint32_t *worker, shoal_phase phase)
-{
-    double seconds = phase == SHOAL_PHASE_LEAF       ? leaf_seconds(s, worker)
-                     : phase == SHOAL_PHASE_TRAVERSE ? -leaf_seconds(s, worker)
-                                                     : 0;
-    for (int i = 0; i < SHL_PHASES; i++) {
-        if (phase_of[i] == phase)
-            seconds += shl_phase_seconds(&s->runner.graph, worker, (shl_phase)i);
-    }
-    return seconds;
-}
-
-// seconds_of() for all phases and workers, with one look at each job.
-static void set_seconds(shoal_scene *s)
+// Seconds by phase, of one worker or of all, with one look at each job.
+static void sum_phases(const shoal_scene *s, const uint32_t *worker, double out[PHASES])
 {
     const shl_graph *g = &s->runner.graph;
     const shl_job_desc *jobs = shl_graph_jobs(g);
     const shl_job_time *times = shl_graph_times(g);
-    double seconds[PHASES] = {[SHOAL_PHASE_LEAF] = leaf_seconds(s, NULL),
-                              [SHOAL_PHASE_TRAVERSE] = -leaf_seconds(s, NULL)};
-    for (uint32_t i = 0; times && i < g->job_count; i++)
-        seconds[phase_of[jobs[i].phase]] += 1e-9 * (double)times[i].busy_ns;
+    const double leaf = leaf_seconds(s, worker);
     for (int i = 0; i < PHASES; i++)
-        s->stats.phases[i].seconds = seconds[i];
+        out[i] = i == SHOAL_PHASE_LEAF ? leaf : i == SHOAL_PHASE_TRAVERSE ? -leaf : 0;
+    for (uint32_t i = 0; times && i < g->job_count; i++)
+        out[phase_of[jobs[i].phase]] +=
+            1e-9 * (double)(worker ? shl_graph_worker_ns(g, *worker, i) : times[i].busy_ns);
 }
 
 void shl_stats_begin(shoal_scene *s)
@@ -103,7 +88,10 @@ void shl_stats_end(shoal_scene *s, uint32_t workers)
         if (shl_queries[i]->stats)
             shl_queries[i]->stats(s->queries[i], t);
     }
-    set_seconds(s);
+    double seconds[PHASES];
+    sum_phases(s, NULL, seconds);
+    for (int i = 0; i < PHASES; i++)
+        s->stats.phases[i].seconds = seconds[i];
     t->allocations = atomic_load(&s->ctx->allocations) - s->step.allocations;
     t->bytes = atomic_load(&s->ctx->bytes);
     t->threads = s->ports.workers;
@@ -124,8 +112,11 @@ double shoal_scene_seconds(const shoal_scene *s, shoal_phase phase)
 double shoal_scene_worker_seconds(const shoal_scene *s, uint32_t worker, shoal_phase phase)
 {
     SHL_FLOAT_ENV(host);
-    return worker < s->ports.workers && (unsigned)phase < PHASES ? seconds_of(s, &worker, phase)
-                                                                 : 0;
+    double seconds[PHASES];
+    if (worker >= s->ports.workers || (unsigned)phase >= PHASES)
+        return 0;
+    sum_phases(s, &worker, seconds);
+    return seconds[phase];
 }
 
 SHL_ASSERT_LAST(shoal_stats, near_pairs);

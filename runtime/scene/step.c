@@ -292,7 +292,7 @@ static shoal_status end_step(shoal_scene *s, shoal_status st, uint32_t workers)
     st = in_bounds ? st : SHOAL_ERR_LIMIT;
     const shl_step_end end = {.good = st == SHOAL_OK,
                               .boxes = s->step.boxes,
-                              .search_ns = 1e9 * shl_phase_seconds(g, NULL, SHL_PHASE_SEARCH),
+                              .search_ns = 1e9 * shl_phase_seconds(g, SHL_PHASE_SEARCH),
                               .times = shl_graph_times(g)};
     for (uint32_t i = 0; i < shl_query_count; i++)
         shl_queries[i]->end(s->queries[i], &end);

@@ -16,7 +16,7 @@ typedef struct shl_scratch {
     shl_counters count;
     struct shl_eval_cache *eval;   // NULL until there is a body whose vertices are evaluated
     struct shl_leaf_cache *leaves; // NULL until there is a body
-    struct shl_node_pair *stack;   // [SHL_STACK_ROWS] the same; of whatever traversal it is in
+    struct shl_node_pair *stack;   // [SHL_STACK_ROWS] the same; of one traversal at a time
     shl_array kernel_buffer;       // of kernels that open nodes
 } shl_scratch;
 

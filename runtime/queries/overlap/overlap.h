@@ -99,7 +99,7 @@ typedef struct shl_list {
 
 // One worker's own memory.
 typedef struct shl_overlap_scratch {
-    _Alignas(128) shl_tri_pair *candidates; // [SHL_CANDIDATE_ROWS] NULL until it was asked
+    _Alignas(128) shl_tri_pair *candidates; // [SHL_CANDIDATE_ROWS] NULL until a step asks
 } shl_overlap_scratch;
 
 typedef struct shl_overlap {
